@@ -9,9 +9,9 @@ class Command:
     """The command of a family.
 
     `options` is a frozen dataclass whose fields were made by `option`. `arguments` are the
-    tables named on the command line, with the folder that is read where none is named; an empty
-    folder means that the argument must be given. `samples` are the folders of sample tables that
-    `scoresheet init` copies.
+    tables that OUTPUTS and REFERENCES name, with the folder that is read where none is named; an
+    empty folder means that the argument must be given. `samples` are the folders of sample tables
+    that `scoresheet init` copies.
     """
 
     name: str

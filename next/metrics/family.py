@@ -48,7 +48,9 @@ class Family:
 
     `functions` compute the measures, the headline first. `stem` begins the names of reports.
     `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from;
-    with `unit_by_sheet` the units of one name in different sheets are different units.
+    with `unit_by_sheet` the units of one name in different sheets are different units, and
+    `unnamed` is what people call a unit where no column names it. A row is scored if it has the
+    measure `scored` (the headline if none is named).
     `shown` and `dropped` name the columns of the headline table and those that a narrow screen
     drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
     whose values are counted per sheet, with the values. `audit` scores some rows again by other
@@ -56,7 +58,8 @@ class Family:
     of them, without duplicates, as the table "survey". `compare` compares the models where the
     paired test of the headline does not fit: it takes `Scores.compared` of each model, the
     confidence level and the model of --against. `explain` takes the tables and options of `score`,
-    a sheet (empty for all) and the name of a unit.
+    a sheet (empty for all) and the name of a unit. `method` and `inference`, how intervals and
+    comparisons are made if not as usual, are for the methods section of a paper.
     """
 
     command: Command
@@ -75,7 +78,10 @@ class Family:
     word: str = "model"
     formula: str = ""
     method: str = ""
+    inference: str = ""
     unit_by_sheet: bool = False
+    unnamed: str = ""
+    scored: str = ""
     audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
     survey: Callable[[pd.DataFrame], pd.DataFrame] | None = None
     compare: Callable[[Mapping[str, Any], float, str], Comparison] | None = None

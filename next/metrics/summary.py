@@ -27,12 +27,15 @@ def summarize(
 ) -> Scores:
     """Return the scores with `sheets` and `results` filled from the units.
 
-    The interval is based on units that are left out one at a time: clusters if there are any.
+    Scores that have both are returned as they are. The interval is based on units that are left
+    out one at a time: clusters if there are any.
     `expected` is the number of keys that the references have, for `Answered`.
     """
     measures = scores.measures or family.measures
     units, headline = scores.units, measures[0]
     _check_measures(units, measures)
+    if headline.name in scores.results and len(scores.sheets):
+        return replace(scores, measures=measures)
     averaged = average_runs(units, family.unit, measures)
     estimates = {
         measure: estimate_mean(averaged, measure, family, ci=ci, aggregate=aggregate)
@@ -47,7 +50,7 @@ def summarize(
     for measure in measures[1:]:
         ends = estimates[measure].low, estimates[measure].high
         results |= zip((f"{measure.name}_Low", f"{measure.name}_High"), ends, strict=True)
-    scored = units[headline.name].notna().to_numpy()
+    scored = units[family.scored or headline.name].notna().to_numpy()
     results |= _counts(scored, units[family.unit].to_numpy(), expected)
     if RUN in units:
         results |= _run_spread(units, headline.name, aggregate)
@@ -66,7 +69,7 @@ def _check_measures(units: pd.DataFrame, measures: tuple[Measure, ...]) -> None:
     if missing := declared - set(units.columns):
         raise ValueError(f"declared and not computed: {', '.join(sorted(missing))}")
     numbers = {str(name) for name, dtype in units.dtypes.items() if dtype.kind == "f"}
-    if unknown := numbers - declared:
+    if unknown := numbers - declared - {"CI_Low", "CI_High"}:
         raise ValueError(f"computed and not declared: {', '.join(sorted(unknown))}")
 
 
@@ -80,9 +83,12 @@ def average_runs(units: pd.DataFrame, unit: str, measures: tuple[Measure, ...]) 
 
 
 def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
-    """Return what identifies the unit of each row: its name, and its sheet if needed."""
-    names = units[family.unit].astype(object)
-    return units[SHEET].astype(object) + "\0" + names if family.unit_by_sheet else names
+    """Return what identifies the unit of each row: its name, and its sheet if there are several.
+
+    A single sheet has the name of its file, which differs between models.
+    """
+    names, sheets = units[family.unit].astype(object), units[SHEET].astype(object)
+    return sheets + "\0" + names if family.unit_by_sheet and sheets.nunique() > 1 else names
 
 
 def estimate_mean(

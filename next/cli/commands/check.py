@@ -42,7 +42,7 @@ def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, An
         known = ", ".join(family_entries())
         raise usage(f"{family} is not one of {known}", f"did you mean {near}?" if near else "")
     command = load_command(family)
-    if typed["references"] and "references" not in command.arguments:
+    if typed["references"] and len(command.arguments) < 2:
         raise usage(f"{family} reads no references: leave {typed['references']} out")
     return request_of(command, typed)
 
@@ -56,7 +56,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
     from scoresheet.cli.report import Column, Page
-    from scoresheet.cli.run.decide import Run, mapping_lines, typed_columns
+    from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
     from scoresheet.cli.run.workers import Workers
@@ -75,7 +75,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     )
     frame = pd.DataFrame(rows, columns=[column.name for column in columns])
     if save:
-        save_columns(family.name, typed_columns(run.files))
+        save_columns(family.name, saved_columns(run.files))
     saved = (f"saved in {FILE}",) if save else ()
     skipped = any(problem.effect == "skipped" for problem in run.problems)
     return RunOutcome(

@@ -91,7 +91,8 @@ def commented_config(command: Command) -> str:
     """Return a section of scoresheet.toml in which every option is explained and none is set."""
     lines = [f"[{command.name}]", '# column = { role = "header" }']
     panel = ""
-    for field in (*fields(command.options), *fields(CommonOptions)):
+    own = [field for field in fields(command.options) if field.metadata]
+    for field in (*own, *fields(CommonOptions)):
         shown = field.metadata.get("panel", f"Options of {command.name}")
         if shown != panel:
             panel = shown

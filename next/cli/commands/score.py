@@ -36,11 +36,11 @@ def scoring_command(name: str) -> Callable[..., None]:
 
 
 def _arguments(command: Command) -> Iterator[inspect.Parameter]:
-    for table, folder in command.arguments.items():
-        shown = _HELP[table] + (f" (default: {folder})" if folder else "")
-        info = typer.Argument(metavar=table.upper(), help=shown, show_default=False)
+    for name, folder in zip(_HELP, command.arguments.values(), strict=False):
+        shown = _HELP[name] + (f" (default: {folder})" if folder else "")
+        info = typer.Argument(metavar=name.upper(), help=shown, show_default=False)
         yield inspect.Parameter(
-            table,
+            name,
             inspect.Parameter.KEYWORD_ONLY,
             default=None if folder else inspect.Parameter.empty,
             annotation=Annotated[str | None, info] if folder else Annotated[str, info],
@@ -118,7 +118,8 @@ def _inputs(command: Command, typed: dict[str, Any], own: Any) -> dict[str, str]
     files = [field for field in fields(own) if "table" in field.metadata]
     named = {field.metadata["table"]: getattr(own, field.name) for field in files}
     if typed.get("outputs"):
-        named |= {table: typed[table] for table in command.arguments if typed.get(table)}
+        arguments = zip(command.arguments, _HELP, strict=False)
+        named |= {table: typed[name] for table, name in arguments if typed.get(name)}
     else:
         folders = command.arguments.items()
         named |= {t: folder for t, folder in folders if t == "outputs" or Path(folder).exists()}

@@ -114,7 +114,8 @@ def _options(long: Long, columns: Iterable[tuple[str, str]]) -> Iterator[str]:
     wide = any(filling.how in ("names", "pattern") for filling in long.mapping.fillings)
     for role, source in columns:
         filling = long.mapping.filling(role)
-        is_free = role in long.table.role_names and (not filling or filling.how == "place")
+        known = role in long.table.role_names
+        is_free = known and (not filling or filling.how in ("place", "cells"))
         if role == "where":
             yield grammar.where_option(source, "==", str(long.raw.cells[source][0]))
         elif role == "ignore":

@@ -43,7 +43,7 @@ _SEPARATORS = "\t,;|"
 _QUOTED = re.compile(r'(^|[\t,;|])"[^"]*(?:""[^"]*)*"', re.MULTILINE)
 # The columns of formats without a header.
 _FIELDS = {
-    "trec_run": ("query", "Q0", "item", "rank", "score", "tag"),
+    "trec_run": ("query", "Q0", "item", "", "score", "tag"),  # the score orders, not the rank
     "trec_qrels": ("query", "subtopic", "item", "relevance"),
     "list": ("option",),
 }
@@ -235,4 +235,4 @@ def _read_fields(text: TextIO, format_: str) -> FileTables:
     if not rows:
         raise refusal("empty", "the file has no lines with text")
     frame = pd.DataFrame.from_dict(rows, orient="index", columns=names, dtype=object)
-    return FileTables({"": frame.drop(columns="Q0", errors="ignore")})
+    return FileTables({"": frame.drop(columns=["Q0", ""], errors="ignore")})

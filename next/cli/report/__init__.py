@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Literal
 
 import pandas as pd
 
+from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Format
 
 Tone = Literal["good", "middle", "bad"]
@@ -80,3 +83,13 @@ class Book:
     about: Sequence[tuple[str, str]]
     remarks: tuple[str, ...] = ()
     chart: Chart | None = None
+
+
+def own(family: Family, function: str) -> Any:
+    """Return a function of the module answer_FAMILY next to this one, None if there is none.
+
+    It can have answer, model_sentence and worst_unit, which return sentences, and headline_table
+    and comparison_table, which return the changed page.
+    """
+    name = f"{__name__}.answer_{family.name.replace('-', '_')}"
+    return getattr(import_module(name), function, None) if find_spec(name) else None

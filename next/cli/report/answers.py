@@ -1,24 +1,17 @@
 """The sentences of a run: its answer, what to look at first, and the remarks in workbooks."""
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.report import own
 from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem
-
-
-def _own(family: Family, function: str) -> Any:
-    """Return a function of the module answer_FAMILY next to this one, None if there is none."""
-    name = f"{__package__}.answer_{family.name.replace('-', '_')}"
-    return getattr(import_module(name), function, None) if find_spec(name) else None
 
 
 def answer(
@@ -30,22 +23,34 @@ def answer(
     ci: float,
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the sentences that answer the run's question, and the words to show in bold."""
-    if own := _own(family, "answer"):
-        sentences, emphasis = own(results, measure, comparison, units, ci)
+    if words := own(family, "answer"):
+        sentences, emphasis = words(results, measure, comparison, units, ci)
         return list(sentences), tuple(emphasis)
+    return ranking(results, measure, comparison, units, ci, family.word)
+
+
+def ranking(
+    results: pd.DataFrame,
+    measure: Measure,
+    comparison: Comparison | None,
+    units: str,
+    ci: float,
+    word: str = "model",
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sentence that ranks the models by the headline, and the words to show in bold."""
     scored = results[results[measure.name].notna()].set_index("Model Name", drop=False)
     if scored.empty:
-        return [f"No {family.word} could be scored."], ()
+        return [f"No {word} could be scored."], ()
     if comparison is None or len(scored) == 1:
         name = scored.index[0]
         return [model_sentence(name, scored.loc[name].to_dict(), measure, ci)], (name,)
     if not measure.better:
-        return [f"{count(len(scored), family.word)} were scored."], ()
+        return [f"{count(len(scored), word)} were scored."], ()
     best, second = comparison.order[:2]
     value = show(scored.loc[best, measure.name], measure.format)
-    word = "highest" if measure.better == "higher" else "lowest"
+    place = "highest" if measure.better == "higher" else "lowest"
     lead = _lead(comparison.pair(best, second), measure, units, ci, len(scored))
-    return [f"{best} scores {word} ({measure.label} {value}). {lead}"], (best, value)
+    return [f"{best} scores {place} ({measure.label} {value}). {lead}"], (best, value)
 
 
 def model_sentence(model: str, row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
@@ -85,8 +90,8 @@ def worst_unit(
     `values` are its measures averaged over runs. In general it is the unit with the worst mean of
     the headline over its sheets.
     """
-    if own := _own(family, "worst_unit"):
-        found: tuple[float, str] | None = own(model, scores, values)
+    if words := own(family, "worst_unit"):
+        found: tuple[float, str] | None = words(model, scores, values)
         return found
     measure = scores.measures[0]
     means = values.groupby(family.unit)[measure.name].mean().dropna()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.report import Book, Chart, Page, tables
+from scoresheet.cli.report import Book, Chart, Page, own, tables
 from scoresheet.cli.report.answers import count, model_sentence, remarks
 from scoresheet.cli.report.text import show_level
 from scoresheet.metrics.compare import Comparison
@@ -46,12 +46,13 @@ def model_book(
 ) -> Book:
     """Return the workbook of one model: its sheets, every unit, what went wrong."""
     measures, row = scores.measures, scores.results
+    sentence = own(family, "model_sentence") or model_sentence
     pages = tables.unit_pages(scores.units, family, measures)
-    pages += [tables.plain_table(name, frame) for name, frame in scores.tables.items()]
+    pages += [tables.plain_table(name, frame, measures) for name, frame in scores.tables.items()]
     return Book(
         f"{family.title}: {model}",
         f"{row['Scored']} of {row['Rows']} rows scored  ·  scoresheet {made.version}",
-        (model_sentence(model, row, measures[0], made.ci),),
+        (sentence(model, row, measures[0], made.ci),),
         tables.sheets_table(scores.sheets, measures),
         (*pages, tables.problems_table(problems)),
         _about(family, measures, made),
@@ -65,7 +66,7 @@ def results_book(family: Family, run: RunTables, made: Provenance) -> Book:
     front = tables.headline_table(family, results, measures, comparison, made.ci, of=" of ")
     pages = [tables.all_measures_table(results, measures, family.word)]
     if comparison is not None and len(comparison.pairs):
-        pairs = tables.comparison_table(comparison, made.units, made.ci)
+        pairs = tables.comparison_table(comparison, made.units, made.ci, family)
         pages.insert(0, replace(pairs, title="Comparison"))
     counted = f"{count(len(results), family.word)}, {run.units} {made.units}"
     rows = f"{results['Scored'].sum()} of {results['Rows'].sum()} rows scored"
@@ -94,13 +95,13 @@ def _chart(models: pd.DataFrame, measure: Measure, made: Provenance) -> Chart | 
 def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> list[tuple[str, str]]:
     """Return the rows of the sheet About: signature, mapping, glossary, methods."""
     level = show_level(made.ci)
-    methods = (
-        f"{family.method} Intervals are {level} confidence intervals over {made.units} "
-        "(delete-one jackknife; Korn and Graubard 1998 for bounded measures, Student's t "
-        f"otherwise). Models were compared pairwise on shared {made.units} by paired "
-        "t-tests with Holm's correction. Computed with scoresheet "
-        f"{made.version} ({made.signature})."
+    inference = family.inference or (
+        f"Intervals are {level} confidence intervals over {made.units} (delete-one jackknife; Korn "
+        "and Graubard 1998 for bounded measures, Student's t otherwise). Models were compared "
+        f"pairwise on shared {made.units} by paired t-tests with Holm's correction."
     )
+    computed = f"Computed with scoresheet {made.version} ({made.signature})."
+    methods = f"{family.method} {inference} {computed}"
     return [
         ("Signature", made.signature),
         *(("Read as", line) for line in made.mapping),

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from scoresheet.cli.report import Column, Page, Tone
+from scoresheet.cli.report import Column, Page, Tone, own
 from scoresheet.cli.report.text import show_interval, show_level
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
@@ -62,6 +62,17 @@ def _empty_columns(frame: pd.DataFrame) -> list[str]:
     return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
 
 
+def at_cutoff(names: Sequence[str], headline: str) -> tuple[str, ...]:
+    """Return names of columns: those that end with @ at the cut-off of the headline.
+
+    >>> at_cutoff(("Headline", "CI", "ILD@"), "alpha_nDCG@10")
+    ('alpha_nDCG@10', 'CI', 'ILD@10')
+    """
+    cutoff = headline.partition("@")[2]
+    named = (headline if name == "Headline" else name for name in names)
+    return tuple(name + cutoff if name.endswith("@") else name for name in named)
+
+
 def headline_table(
     family: Family,
     results: pd.DataFrame,
@@ -89,12 +100,16 @@ def headline_table(
     }
     shown = [headline.name, "CI"]
     for measure in measures[1:]:
-        added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
-        shown += [measure.name, f"CI {measure.name}"]
+        shown.append(measure.name)
+        if f"{measure.name}_Low" in rows:
+            added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
+            shown.append(f"CI {measure.name}")
     if headline.bands:
         added["Verdict"] = rows["Verdict"].fillna("")
     shown += [name for name in ("Verdict", "Runs", "Run_SD") if name in {*rows, *added}]
-    shown = ["Model Name", *(family.shown or (*shown, "Scored", "To_Best"))]
+    known = {*rows, *added}
+    named = (name for name in at_cutoff(family.shown, headline.name) if name in known)
+    shown = ["Model Name", *(dict.fromkeys(named) or (*shown, "Scored", "To_Best"))]
     page = _page(
         "Summary",
         rows.assign(**added)[shown],
@@ -106,7 +121,9 @@ def headline_table(
         Column("Scored", "Scored", role="measure"),
         Column("To_Best", "vs best", headline.format, "measure", signed=True),
     )
-    return replace(page, tones=_verdict_tones(page.frame, headline))
+    page = replace(page, tones=_verdict_tones(page.frame, headline))
+    changed = own(family, "headline_table")
+    return changed(page, rows) if changed else page
 
 
 def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str], Tone]:
@@ -119,7 +136,9 @@ def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str
     return {(r, "Verdict"): tones[word] for r, word in enumerate(frame["Verdict"]) if word in tones}
 
 
-def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
+def comparison_table(
+    comparison: Comparison, unit: str, ci: float, family: Family | None = None
+) -> Page:
     """Return the pairs of models, each with its interval at the level it was tested at."""
     pairs, format_ = comparison.pairs, comparison.measure.format
     intervals = _intervals(pairs, comparison.measure)
@@ -144,7 +163,9 @@ def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
         Column("Detectable", "Detectable", format_, "measure"),
         Column("Result", "Result"),
     )
-    return Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    page = Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    changed = own(family, "comparison_table") if family else None
+    return changed(page, comparison, ci) if changed else page
 
 
 def _finding(pair: Mapping[Any, Any], ci: float) -> str:
@@ -184,16 +205,34 @@ def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure])
 
 
 def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
-    """Return the summary of one model: a row per sheet, Overall last."""
+    """Return the summary of one model: a row per sheet, and per cut-off if any; Overall last."""
+    if "@" in measures[0].name:
+        return _sheets_by_cutoff(sheets, measures)
     average = f"Average_{measures[0].name}"
     headline = replace(measure_column(measures[0], headline=True), name=average, label=average)
     return _page("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
 
 
-def plain_table(title: str, frame: pd.DataFrame) -> Page:
+def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
+    plain = sheets.rename(columns=lambda name: name.removeprefix("Average_"))
+    at: dict[str, list[Measure]] = {}
+    for measure in measures:
+        at.setdefault(measure.name.partition("@")[2], []).append(measure)
+    parts, bare = [], []
+    for cutoff, found in sorted(at.items(), key=lambda entry: int(entry[0])):
+        names = {measure.name: measure.name.partition("@")[0] for measure in found}
+        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in found]
+        part = plain[["Sheet", *names]].rename(columns=names)
+        part.insert(1, "Cut-off", int(cutoff))
+        parts.append(part)
+    frame = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+    return _page("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))
+
+
+def plain_table(title: str, frame: pd.DataFrame, measures: Sequence[Measure] = ()) -> Page:
     """Return a further table of a family as it is."""
     key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return _page(title, frame, (), key)
+    return _page(title, frame, measures, key)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:

@@ -107,6 +107,17 @@ def typed_columns(files: Iterable[FileRead]) -> dict[str, list[str]]:
     return dict(columns)
 
 
+def saved_columns(files: Sequence[FileRead]) -> dict[str, list[str]]:
+    """Return the whole mapping for the next run; a role that a table lacks may be empty."""
+    columns = typed_columns(files)
+    for name, sources in columns.items():
+        table, _, role = name.rpartition(".")
+        tables = tables_of(files, table or "outputs")
+        if role != "ignore" and not all(table.mapping.filling(role) for table in tables):
+            sources.append("@none")
+    return columns
+
+
 def lost_columns(files: Iterable[FileRead], previous: Any) -> list[Problem]:
     """Return a note for each column that was used by the last run and is gone."""
     mappings = [table.mapping for table in tables_of(files)]

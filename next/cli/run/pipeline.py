@@ -144,7 +144,9 @@ def _provenance(run: Run) -> Provenance:
         tuple(mapping_lines(run.files)),
         number,
         run.request.ci,
-        plural(next(iter(headers), family.unit_role)),  # the user's own word for a unit
+        plural(
+            next(iter(headers), family.unnamed or family.unit_role)
+        ),  # the user's own word for a unit
     )
 
 
@@ -182,13 +184,13 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
         for model in ready
     ]
-    if run.family.survey:
+    if run.family.survey and ready:
         _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
-    for result in results:
-        run.problems += result.problems
+    # a note on a table that all models share is found by each of them
+    run.problems += dict.fromkeys(p for result in results for p in result.problems)
     return [result for result in results if not isinstance(result, Refusal)]
 
 
@@ -198,6 +200,8 @@ def _survey(run: Run, models: Sequence[ModelInput]) -> None:
     tasks = [(tuple(part.path for part in model.parts),) for model in models]
     found = _in_workers(run, "looking", survey, tasks, [model.name for model in models])
     frames = [frame for frame in found if not isinstance(frame, Refusal)]
+    if not frames:
+        return
     path = run.parts / "survey"
     pd.concat(frames, ignore_index=True).drop_duplicates(ignore_index=True).to_pickle(path)
     run.given["survey"] = (path,)

@@ -13,7 +13,12 @@ from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import answer, status_parts, worst_unit
 from scoresheet.cli.report.books import Provenance, RunTables, model_book, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
-from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
+from scoresheet.cli.report.tables import (
+    at_cutoff,
+    breakdown_table,
+    comparison_table,
+    headline_table,
+)
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
@@ -128,7 +133,7 @@ def _breakdowns(
                 averaged, measure, family, ci=request.ci, aggregate=request.aggregate
             )
             row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
-            row |= {"Units": units.loc[units[measure.name].notna(), family.unit].nunique()}
+            row |= {"Units": len({*unit_keys(units[units[measure.name].notna()], family)})}
             row |= {measure.name: mean.value, "CI_Low": mean.low, "CI_High": mean.high}
             rows.append({**row, "Note": mean.note})
     return rows
@@ -149,8 +154,9 @@ def write_results(
     shown_pairs = None
     if comparison is not None:
         frames["comparisons"] = comparison.pairs
-        if 0 < len(comparison.pairs) <= SHOWN_PAIRS:
-            shown_pairs = comparison_table(comparison, made.units, ci)
+        shared = len(comparison.pairs) and comparison.pairs["Shared"].any()
+        if shared and len(comparison.pairs) <= SHOWN_PAIRS:
+            shown_pairs = comparison_table(comparison, made.units, ci, family)
     breakdowns = []
     if headers := request.load.by:
         by = pd.DataFrame([row for result in scored for row in result.breakdowns])
@@ -183,7 +189,7 @@ def write_results(
         headline=headline_table(family, results, measures, comparison, ci),
         comparison=shown_pairs,
         breakdowns=breakdowns,
-        dropped={"headline": family.dropped, "comparison": DROPPED},
+        dropped={"headline": at_cutoff(family.dropped, measures[0].name), "comparison": DROPPED},
         failed=failed,
         problems=run.problems,
         status=status_parts(counts, family.word),

@@ -15,8 +15,16 @@ OPTION_ROLES = (
 )
 
 
-def all_different(columns: Columns, _: Unused, __: Further) -> Doubt | None:
-    """Return the model of which no choice occurs twice."""
+def all_different(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
+    """Return the model of which no choice occurs twice, or the column that names counts."""
+    wide = len(set(columns["row"])) < len(columns["row"]) and "part" not in columns
+    for name, cells in (
+        unused.items() if wide and all(map(str.isdecimal, columns["choice"])) else ()
+    ):
+        names = list(map(str, cells.values()))
+        if len(set(names)) == len(names) and not any(map(str.isdecimal, names)):
+            message = f"the cells are numbers; {name} names rows"
+            return Doubt("all-different", message, options=(("choice", name),))
     for model, rows in by_model(columns) if "count" not in columns else ():
         if len({columns["choice"][at] for at in rows}) == len(rows) >= 6:
             return Doubt("all-different", f"{model}no choice occurs twice in {len(rows)} rows")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -70,6 +71,7 @@ def _simulated(statistic: Callable[[Floats], Floats], n: int, shares: Floats, se
     return np.concatenate([statistic(counts.astype(float)) for counts in parts])
 
 
+@lru_cache(maxsize=256)  # cells of a run often have as many draws
 def gini_if_even(options: int, choices: int, *, seed: int = 0) -> tuple[float, float]:
     """Return the mean and the 95% point of Gini when each option is equally likely.
 
@@ -100,13 +102,22 @@ def even_test(counts: ArrayLike, shares: ArrayLike | None = None, *, seed: int =
     if observed[~possible].any():
         return 1 / (DRAWS + 1)  # an option that the target excludes was chosen
     target = target[possible] / target.sum()
-
-    def chi_square(counts: Floats) -> Floats:
-        return np.asarray(((counts - n * target) ** 2 / (n * target)).sum(axis=-1))
-
-    as_large = chi_square(observed[possible]) * (1 - 1e-9)
-    hits = int((_simulated(chi_square, n, target, seed) >= as_large).sum())
+    as_large = float(_chi_squares(observed[possible], target)) * (1 - 1e-9)
+    hits = int((_chi_squares_if(n, tuple(target.tolist()), seed) >= as_large).sum())
     return (hits + 1) / (DRAWS + 1)
+
+
+def _chi_squares(counts: Floats, shares: Floats) -> Floats:
+    """Return Pearson's chi-square of each row."""
+    expected = counts.sum(axis=-1, keepdims=True) * shares
+    return np.asarray(((counts - expected) ** 2 / expected).sum(axis=-1))
+
+
+@lru_cache(maxsize=256)
+def _chi_squares_if(n: int, shares: tuple[float, ...], seed: int) -> Floats:
+    """Return Pearson's chi-square of random counts of n choices."""
+    target = np.array(shares)
+    return _simulated(lambda counts: _chi_squares(counts, target), n, target, seed)
 
 
 def _repeat_share(counts: Floats, alpha: float, cap: float) -> Estimate:

@@ -1,0 +1,63 @@
+"""What diversity says: how much of the subtopics each ranking covers, then who scores highest."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from scoresheet.cli.report.answers import ranking
+from scoresheet.cli.report.text import show
+from scoresheet.metrics.compare import Comparison
+from scoresheet.metrics.measure import Measure
+
+FEW_JUDGED = 0.8  # where fewer of the items were judged, a sentence says so
+NAMED = 3  # models
+
+
+def answer(
+    results: pd.DataFrame,
+    measure: Measure,
+    comparison: Comparison | None,
+    units: str,
+    ci: float,
+) -> tuple[list[str], Sequence[str]]:
+    """Return the sentences that answer the run's question, and the words to show in bold."""
+    ranked, emphasis = ranking(results, measure, comparison, units, ci)
+    k = measure.name.partition("@")[2]
+    rows = results[results[measure.name].notna()].set_index("Model Name")
+    return [*_covered(rows, k), *ranked, *_unjudged(rows, k), *_unanswered(rows, units)], emphasis
+
+
+def _covered(rows: pd.DataFrame, k: str) -> list[str]:
+    """Return how much of the subtopics the rankings cover: the most and the least."""
+    if f"S_Recall@{k}" not in rows or rows[f"S_Recall@{k}"].isna().all():
+        return []
+    covered = rows[f"S_Recall@{k}"].dropna()
+    most, least = (show(value, "share") for value in (covered.max(), covered.min()))
+    if most == least:
+        whose = " of every model" if len(covered) > 1 else ""
+        return [f"The first {k} items{whose} cover {most} of the subtopics."]
+    return [
+        f"The first {k} items of {covered.idxmax()} cover {most} of the subtopics, those of "
+        f"{covered.idxmin()} {least}."
+    ]
+
+
+def _unjudged(rows: pd.DataFrame, k: str) -> list[str]:
+    """Return the models of which many items were not judged, so that they look worse."""
+    judged = rows.get(f"Judged@{k}", pd.Series(dtype=float))
+    few = judged[judged < FEW_JUDGED].sort_values().head(NAMED)
+    return [
+        f"{model}: only {show(share, 'share')} of its first {k} items were judged; the others "
+        "count as not relevant."
+        for model, share in few.items()
+    ]
+
+
+def _unanswered(rows: pd.DataFrame, units: str) -> list[str]:
+    """Return the models without a ranking for some judged queries."""
+    answered = rows["Answered"].dropna()
+    few = answered[answered < 1].sort_values().head(NAMED)
+    return [
+        f"{model} has rankings for {show(share, 'share')} of the judged {units} only."
+        for model, share in few.items()
+    ]

@@ -1,0 +1,176 @@
+"""How different the items of a ranking are: by features, sets of subtopics, or texts."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import regex
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from scoresheet.metrics.diversity.measures import Floats, ratio
+from scoresheet.metrics.measure import measure
+from scoresheet.metrics.text.tokens import tokenize
+
+DISCOUNT = 0.85  # the chance that a user goes on to the next item (Vargas and Castells 2011)
+_WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+")
+
+
+@dataclass(frozen=True)
+class ItemVectors:
+    """A vector for each item that can be compared: of length 1, or the members of a set.
+
+    `named` says in words what is compared, for reports.
+    """
+
+    index: pd.Index
+    vectors: csr_array
+    named: str
+    sets: bool = False
+
+    @property
+    def largest(self) -> float:
+        """Return the largest distance that two items can have."""
+        return 2.0 if self.vectors.size and self.vectors.data.min() < 0 else 1.0
+
+
+def feature_vectors(features: pd.DataFrame, named: str) -> ItemVectors:
+    """Return items by their features: rows of item, feature and value.
+
+    An item with an empty value, or with zeros only, has no vector.
+    """
+    incomplete = features.loc[features["value"].isna(), "item"]
+    known = features[~features["item"].isin(incomplete)].drop_duplicates(["item", "feature"])
+    return _unit_vectors(known, "feature", named)
+
+
+def text_vectors(items: Sequence[str], texts: Sequence[str], named: str = "texts") -> ItemVectors:
+    """Return items by the TF-IDF weights of their words, count × (ln((1+n)/(1+df)) + 1).
+
+    >>> found = text_vectors(["a", "b"], ["red cat", "red dog"])
+    >>> round(float(pair_distances(found.vectors.toarray())[0, 1]), 6)
+    0.663903
+    """
+    words = [_words(text) for text in texts]
+    rows = np.repeat(np.arange(len(words)), [len(found) for found in words])
+    pairs = pd.DataFrame({"row": rows, "word": [word for found in words for word in found]})
+    counts = pairs.value_counts(sort=False).rename("count").reset_index()
+    frequency = counts.groupby("word")["row"].transform("size")
+    known = counts["row"].nunique()
+    counts["value"] = counts["count"] * (np.log((1 + known) / (1 + frequency)) + 1)
+    counts["item"] = np.array(items, dtype=object)[counts["row"]]
+    return _unit_vectors(counts, "word", named)
+
+
+def set_vectors(members: pd.DataFrame, named: str) -> ItemVectors:
+    """Return items by the sets that they belong to: rows of item and subtopic."""
+    return _vectors(members.assign(value=1.0), "subtopic", named, sets=True)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in lower case: runs of letters, marks, digits and underscores."""
+    return _WORD.findall(tokenize(unicodedata.normalize("NFC", text.lower())))
+
+
+def _unit_vectors(cells: pd.DataFrame, column: str, named: str) -> ItemVectors:
+    squares = (cells["value"] ** 2).groupby(cells["item"]).transform("sum")
+    scaled = cells.assign(value=cells["value"] / np.sqrt(squares))
+    return _vectors(scaled[squares > 0], column, named)
+
+
+def _vectors(cells: pd.DataFrame, column: str, named: str, *, sets: bool = False) -> ItemVectors:
+    rows, index = pd.factorize(cells["item"])
+    columns, values = pd.factorize(cells[column])
+    shape = (len(index), max(1, len(values)))
+    vectors = csr_array((cells["value"].to_numpy(float), (rows, columns)), shape=shape)
+    return ItemVectors(pd.Index(index), vectors, named, sets)
+
+
+def pair_distances(vectors: ArrayLike, *, sets: bool = False) -> Floats:
+    """Return the distance between each two items: 1 minus the cosine of unit vectors, or Jaccard.
+
+    An item whose vector is NaN cannot be compared, and has no distances.
+
+    >>> pair_distances([[1, 0], [0.6, 0.8]]).round(6).tolist()
+    [[0.0, 0.4], [0.4, 0.0]]
+    >>> pair_distances([[1, 1, 0], [1, 0, 1]], sets=True).round(6).tolist()
+    [[0.0, 0.666667], [0.666667, 0.0]]
+    """
+    rows = np.asarray(vectors, float)
+    common: Floats = rows @ rows.swapaxes(-1, -2)
+    if sets:
+        sizes = rows.sum(axis=-1)
+        common = common / (sizes[..., :, None] + sizes[..., None, :] - common)
+    own = np.arange(rows.shape[-2])
+    distances = np.clip(1 - common, 0.0, 2.0)
+    distances[..., own, own] *= 0.0  # rounding aside; NaN stays
+    return np.asarray(distances)
+
+
+def _count(distances: Floats) -> NDArray[np.integer]:
+    """Return how many items down to each rank can be compared."""
+    known = ~np.isnan(np.diagonal(distances, axis1=-2, axis2=-1))
+    return np.cumsum(known, axis=-1)
+
+
+def _pair_sums(distances: Floats) -> Floats:
+    """Return the sum over all pairs of items down to each rank, each pair in both orders."""
+    before = np.tril(np.nan_to_num(distances)).sum(axis=-1)
+    return np.asarray(2 * np.cumsum(before, axis=-1))
+
+
+@measure("ILD", label="ILD", better="higher", bounds=(0, 1), reference="Ziegler 2005")
+def intra_list_distance(distances: ArrayLike) -> Floats:
+    """Return the mean distance between two of the first k items.
+
+    One value per rank; items without distances drop out.
+
+    >>> intra_list_distance([[0, 1, 0.5], [1, 0, 0], [0.5, 0, 0]]).tolist()
+    [nan, 1.0, 0.5]
+    """
+    apart = np.asarray(distances, float)
+    count = _count(apart)
+    return ratio(_pair_sums(apart), count * (count - 1))
+
+
+@measure("EILD", label="EILD", better="higher")
+def expected_distance(distances: ArrayLike, relevance: ArrayLike) -> Floats:
+    """Return the sum of P(i)·P(j)·d(i,j) over the first k items, as printed; it grows with k.
+
+    One value per rank; fewer than two items have no distance.
+
+    >>> expected_distance([[0, 1], [1, 0]], [1, 0.5]).tolist()
+    [nan, 1.0]
+    """
+    apart, chance = np.asarray(distances, float), np.asarray(relevance, float)
+    sums = _pair_sums(apart * chance[..., :, None] * chance[..., None, :])
+    return np.where(_count(apart) > 1, sums, np.nan)
+
+
+@measure("EILD_Norm", label="Norm. EILD", better="higher", bounds=(0, 1), reference="Vargas 2011")
+def normalized_expected_distance(
+    distances: ArrayLike, relevance: ArrayLike, *, discount: float = DISCOUNT
+) -> Floats:
+    """Return the mean distance of the first k items, by their chance to be seen and relevant.
+
+    For each item the mean distance to the others, weighted by their chance to be seen next to it
+    and to be relevant; of these the mean over ranks, weighted by the chance to be seen, where an
+    item counts as far as it is relevant. With a discount of 1 and relevant items only it is ILD.
+
+    >>> apart = [[0, 1, 0.5], [1, 0, 1], [0.5, 1, 0]]
+    >>> normalized_expected_distance(apart, [1, 0.5, 1]).round(4).tolist()
+    [nan, 0.7703, 0.6188]
+    """
+    apart, relevant = np.asarray(distances, float), np.asarray(relevance, float)
+    known = ~np.isnan(np.diagonal(apart, axis1=-2, axis2=-1))
+    ranks = np.arange(known.shape[-1])
+    seen = np.where(known, discount**ranks, 0.0)
+    chance = discount ** (np.maximum(1, ranks[None, :] - ranks[:, None]) - 1.0)
+    chance = np.where(known, relevant, 0.0)[..., None, :] * chance
+    chance[..., ranks, ranks] = 0.0
+    sums = np.cumsum(chance * np.nan_to_num(apart), axis=-1)
+    means = np.nan_to_num(ratio(sums, np.cumsum(chance, axis=-1)))
+    total = np.triu((seen * relevant)[..., None] * means).sum(axis=-2)
+    return ratio(total, np.where(_count(apart) > 1, np.cumsum(seen, axis=-1), 0.0))

@@ -1,0 +1,299 @@
+"""entropy from the command line: what is read as what, and what is said about it."""
+
+import json
+import math
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from .conftest import Study
+
+FOLDER = "results/entropy"
+NUMBERS = np.random.default_rng(5)
+WORDS = [a + b + c for a in "bdfglmnr" for b in "aeiou" for c in ("n", "st", "rk", "lo")]
+ASKED = [f"What happens at sea on day {n}?" for n in range(8)]
+
+
+def varied(length: int = 60) -> str:
+    words = NUMBERS.choice(WORDS, length)
+    return ". ".join(" ".join(words[start : start + 12]) for start in range(0, length, 12))
+
+
+def looping(length: int = 60) -> str:
+    return (" ".join(NUMBERS.choice(WORDS, 9)) + ". ") * (length // 9 + 1)
+
+
+MODELS: dict[str, Callable[[], str]] = {"gpt": varied, "llama": looping}
+
+
+def segment_entropy(texts: Sequence[str]) -> float:
+    """The definition written out: windows of 50 words."""
+    found = []
+    for text in texts:
+        words = text.replace(".", " ").split()
+        for start in range(0, len(words) - 49, 50):
+            counts = pd.Series(words[start : start + 50]).value_counts() / 50
+            found.append(-sum(p * math.log2(p) for p in counts))
+    return float(np.mean(found))
+
+
+Made = dict[str, list[str]]
+
+
+def jsonl(study: Study, name: str, rows: Sequence[object]) -> None:
+    study.text(name, "".join(json.dumps(row) + "\n" for row in rows))
+
+
+def lm_eval(study: Study) -> Made:
+    made = {}
+    for model, write in MODELS.items():
+        made[model] = [write() for _ in ASKED]
+        rows = [
+            {"doc_id": n, "doc": {"question": q}, "resps": [[t]], "filtered_resps": [t]}
+            for n, (q, t) in enumerate(zip(ASKED, made[model], strict=True))
+        ]
+        jsonl(study, f"in/{model}/samples_sea.jsonl", rows)
+        study.text(f"in/{model}/results.json", json.dumps({"results": {"sea": 1}}))
+    return made
+
+
+def pivot(study: Study) -> Made:
+    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
+    study.csv("in/pivot.csv", "id,question,gpt,llama", list(zip(range(8), ASKED, *made.values())))  # noqa: B905
+    return made
+
+
+def samples_in_lists(study: Study) -> Made:
+    made: Made = {}
+    for model, write in MODELS.items():
+        rows = [{"prompt": q, "samples": [write() for _ in range(4)]} for q in ASKED]
+        jsonl(study, f"in/{model}.jsonl", rows)
+        made[model] = [text for row in rows for text in row["samples"]]
+    return made
+
+
+def samples_in_columns(study: Study) -> Made:
+    made: Made = {}
+    for model, write in MODELS.items():
+        rows = [[f"q{n}", *(write() for _ in range(4))] for n in range(8)]
+        study.csv(f"in/{model}.csv", "id,sample_1,sample_2,sample_3,sample_4", rows)
+        made[model] = [text for row in rows for text in row[1:]]
+    return made
+
+
+def parquet(study: Study) -> Made:
+    rows = [(m, q, [write(), write()]) for m, write in MODELS.items() for q in ASKED]
+    (study.folder / "in").mkdir()
+    frame = pd.DataFrame(rows, columns=["model", "prompt", "response"])
+    frame.to_parquet(study.folder / "in/lists.parquet")
+    return {m: [t for model, _, ts in rows if model == m for t in ts] for m in MODELS}
+
+
+def chats(study: Study) -> Made:
+    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
+    for model, texts in made.items():
+        turns = [
+            row
+            for n, (q, t) in enumerate(zip(ASKED, texts, strict=True))
+            for row in ((f"c{n}", "user", q), (f"c{n}", "assistant", t))
+        ]
+        study.csv(f"in/{model}.csv", "conversation,role,content", turns)
+    return made
+
+
+def gold_named_answer(study: Study) -> Made:
+    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
+    rows = [
+        (model, q, f"the right answer is {q[-9:]}", t)
+        for model, texts in made.items()
+        for q, t in zip(ASKED, texts, strict=True)
+    ]
+    study.csv("in/qa.csv", "model,question,answer,llm_output", rows)
+    return made
+
+
+COLUMN = "--column"
+CONTENT = [COLUMN, "text=content", COLUMN, "id=conversation"]
+# the layout, what is typed first and why it is refused, what is typed then and how it is read
+LAYOUTS: list[tuple[Callable[[Study], Made], list[str], str, list[str], str]] = [
+    (
+        *(lm_eval, [], "no column for text"),
+        *([COLUMN, "text=filtered_resps", COLUMN, "model=@folder"], "text ← filtered_resps"),
+    ),
+    (
+        *(pivot, [], "no column for text"),
+        *([COLUMN, "model=@header:gpt,llama"], "model ← headers gpt, llama · id · text ← their"),
+    ),
+    (parquet, [], "", [], "model · id ← prompt · text ← response"),
+    (
+        *(samples_in_lists, [], "no column for text"),
+        *([COLUMN, "text=samples"], "id ← prompt · text ← samples"),
+    ),
+    (
+        *(samples_in_columns, [], "no column for text"),
+        *([COLUMN, "text=sample_*"], "text ← sample_1, sample_2, sample_3, sample_4"),
+    ),
+    (
+        *(chats, CONTENT, "column role divides the rows"),
+        *([*CONTENT, "--where", "role == assistant"], "id ← conversation · text ← content"),
+    ),
+    (
+        *(gold_named_answer, [], "two columns could be the text"),
+        *(
+            [COLUMN, "text=llm_output", COLUMN, "ignore=answer"],
+            "id ← question · text ← llm_output",
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=[one[0].__name__ for one in LAYOUTS])
+def test_each_layout_is_refused_or_read_as_meant(
+    study: Study, layout: tuple[Callable[[Study], Made], list[str], str, list[str], str]
+) -> None:
+    make, first, refusal, typed, mapping = layout
+    made = make(study)
+    if refusal:
+        refused = study.run("entropy", "in", *first)
+        assert (refused.code, refusal in refused.text) == (2, True), refused.err
+    result = study.run("entropy", "in", *typed)
+    assert result.code == (3 if make is lm_eval else 0), result.err  # results.json is no table
+    assert mapping in result.text
+    found = study.results(FOLDER)
+    for model, texts in made.items():
+        expected = segment_entropy(texts)
+        assert found.loc[model, "Segment_Entropy"] == pytest.approx(expected, abs=1e-9)
+        assert found.loc[model, "Repetitive"] == (model == "llama")
+        assert found.loc[model, "Scored"] == len(texts)
+
+
+def two_models(study: Study, *, answers: int = 1) -> None:
+    for model, write in MODELS.items():
+        rows = [(f"q{n}", write()) for n in range(8) for _ in range(answers)]
+        study.csv(f"in/{model}.csv", "id,text", rows)
+
+
+def test_the_answer_names_what_repeats_and_ranks_the_rest(study: Study) -> None:
+    two_models(study)
+    result = study.run("entropy", "in")
+    assert result.out.startswith("llama repeats itself: 100% of 8 texts are repetitive (95% CI")
+    assert "gpt scores highest (Segment entropy 5." in result.text
+    assert "On the 8 ids both models answered it leads llama by 2." in result.text
+
+
+def test_the_workbook_has_texts_and_prompts(study: Study) -> None:
+    two_models(study, answers=3)
+    assert study.run("entropy", "in").code == 0
+    book = load_workbook(study.folder / FOLDER / "gpt_entropy.xlsx")
+    assert "Prompts" in book.sheetnames
+    header, *rows = book["Prompts"].iter_rows(values_only=True)
+    assert len(rows) == 8
+    vendi = list(header).index("Vendi score")
+    assert all(1 < float(str(row[vendi])) <= 3 for row in rows)
+    units = pd.read_csv(study.folder / FOLDER / "gpt_entropy.csv")
+    assert units["Vendi"].notna().sum() == 8
+    assert json.loads(units["Chunk_Entropies"][0])
+
+
+def test_short_texts_are_said_and_still_scored(study: Study) -> None:
+    texts = [varied(60) for _ in range(6)] + ["only a few words here"] * 4
+    study.csv("in/some.csv", "id,text", list(enumerate(texts)))
+    study.csv("in/all.csv", "id,text", [(n, varied(20)) for n in range(10)])
+    result = study.run("entropy", "in")
+    assert "some: 40% of the texts have fewer than 50 words, so its segment" in result.text
+    assert "all: no text has 50 words, so set a shorter window with --window" in result.text
+    row = study.results(FOLDER).loc["some"]
+    assert (row["Scored"], row["Status"], row["Too_Short"]) == (10, "ok", 0.4)
+    alone = study.run("entropy", "in/all.csv", "-o", "alone")
+    assert alone.code == 0
+    assert "no text has 50 words" in alone.out
+    assert study.run("entropy", "in/all.csv", "-o", "alone", "--window", "10").code == 0
+    assert study.results("alone")["Segment_Entropy"].between(3, math.log2(10)).all()
+
+
+def test_without_ids_texts_are_the_units_and_models_are_not_compared(study: Study) -> None:
+    for model, write in MODELS.items():
+        study.csv(f"in/{model}.csv", "text", [[write()] for _ in range(8)])
+    result = study.run("entropy", "in")
+    assert result.code == 0
+    assert "The models share no texts, so they are not compared" in result.text
+    assert "over all texts of a sheet, because ids do not repeat" in result.text
+    row = study.results(FOLDER).loc["gpt"]
+    assert row["Units"] == 8
+    assert row["CI_Low"] < row["Segment_Entropy"] < row["CI_High"]
+
+
+def test_a_text_without_words_lowers_the_coverage(study: Study) -> None:
+    texts = [varied() for _ in range(8)] + ["", "..."]
+    study.csv("in/m.csv", "id,text", list(enumerate(texts)))
+    result = study.run("entropy", "in")
+    assert "rows 10, 11: the text has no words" in result.text
+    row = study.results(FOLDER).loc["m"]
+    assert (row["Rows"], row["Scored"], row["Status"]) == (10, 8, "low coverage")
+
+
+def test_models_are_cut_to_the_same_number_of_texts(study: Study) -> None:
+    for answers, (model, write) in zip((5, 2), MODELS.items(), strict=True):
+        rows = [(f"q{n}", write()) for n in range(8) for _ in range(answers)]
+        study.csv(f"in/{model}.csv", "id,text", rows)
+    result = study.run("entropy", "in")
+    assert "the first 2 texts of each id" in result.text
+    assert "the first 5" not in result.text
+    assert study.results(FOLDER)["Vendi"].max() <= 2 + 1e-9
+
+
+def test_results_are_broken_down_by_a_column(study: Study) -> None:
+    rows = [(f"q{n}", "ab"[n % 2], varied()) for n in range(16)]
+    study.csv("in/m.csv", "id,topic,text", rows)
+    result = study.run("entropy", "in", "--by", "topic")
+    assert result.code == 0, result.err
+    table = pd.read_csv(study.folder / FOLDER / "by.csv")
+    assert table["Value"].tolist() == ["a", "b"]
+    expected = segment_entropy([text for _, topic, text in rows if topic == "a"])
+    assert table["Segment_Entropy"][0] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_sample_data_show_the_looping_model(
+    study: Study, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert study.run("init", "entropy", ".").code == 0
+    result = study.run("entropy")
+    assert result.code == 0
+    assert result.out.startswith("looping repeats itself: 92% of 12 texts are repetitive")
+    assert max(map(len, result.out.splitlines())) <= width
+    assert ("Semantic" in result.out) == (width == 120)
+    assert "entropy|tok:words|vec:tfidf|window:50" in str(study.json(f"{FOLDER}/manifest.json"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "says"),
+    [
+        (["--vectors", "embed"], "needs the extra embed: pip install 'scoresheet[embed]'"),
+        (["--tokenizer", "tokens"], "needs the extra tokens: pip install 'scoresheet[tokens]'"),
+        (["--window", "1"], "--window must be 2 or more"),
+    ],
+)
+def test_what_cannot_be_measured_is_a_usage_error(
+    study: Study, typed: list[str], says: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_models(study)
+    monkeypatch.setattr("scoresheet.metrics.entropy.options.find_spec", lambda _name: None)
+    result = study.run("entropy", "in", *typed)
+    assert (result.code, says in result.text) == (2, True), result.err
+
+
+def test_the_docs_show_what_the_program_prints(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert study.run("init", "entropy").code == 0
+    page = (Path(__file__).parents[2] / "docs/entropy.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```console\n\$ scoresheet entropy\n(.*?)```", page, re.DOTALL)
+    assert study.run("entropy").out == block

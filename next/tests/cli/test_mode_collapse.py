@@ -1,0 +1,247 @@
+"""mode-collapse from the command line: sample data, layouts that users have, options."""
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from openpyxl import load_workbook
+
+from .conftest import Result, Study
+
+RESULTS = "results/mode_collapse"
+TEA, MILK, EVEN = (30, 6, 4), (10, 20, 10), (14, 13, 13)
+DRINKS = ("tea", "milk", "water")
+
+
+def draws(counts: Sequence[int], names: Sequence[str] = DRINKS) -> list[str]:
+    return [name for name, count in zip(names, counts, strict=True) for _ in range(count)]
+
+
+def run(study: Study, *arguments: str, code: int = 0) -> Result:
+    result = study.run("mode-collapse", *arguments)
+    assert result.code == code, result.text
+    return result
+
+
+def gini(study: Study) -> dict[str, float]:
+    found = study.results(RESULTS)["Gini"].round(6)
+    return dict(zip(map(str, found.index), found.tolist(), strict=True))
+
+
+def cells(study: Study, model: str) -> pd.DataFrame:
+    return pd.read_csv(study.folder / RESULTS / f"{model}_mode_collapse.csv")
+
+
+def test_the_sample_data_show_a_collapse_under_one_parent_only(study: Study) -> None:
+    assert study.run("init", "mode-collapse").code == 0
+    result = run(study)
+    screen = " ".join(result.out.split())
+    assert screen.startswith(
+        "collapsed chose fox in 88% of 32 samples and behaves like 1.3 of 4 options "
+        "(95% CI 1.1–2.0). conditional: not distinguishable from even at the root, but under owl "
+        "it chose lantern in 92%. diverse: not distinguishable from even."
+    )
+    assert "collapsed repeats more" in result.out
+    assert "5 rows not scored" in result.err
+    assert "Most uneven: fox, mirror in 96% (collapsed)." in result.err
+
+
+def test_the_saved_mapping_of_several_layouts_is_read_again(study: Study) -> None:
+    study.run("init", "mode-collapse")
+    first = run(study)
+    assert study.run("check", "mode-collapse", "--save").code == 0
+    assert run(study).out == first.out
+
+
+@pytest.mark.parametrize(
+    ("columns", "last"), [("120", "Worst cell"), ("80", "options  95% CI         p  Worst cell")]
+)
+def test_the_screen_drops_whole_columns(
+    study: Study, monkeypatch: pytest.MonkeyPatch, columns: str, last: str
+) -> None:
+    study.run("init", "mode-collapse")
+    monkeypatch.setenv("COLUMNS", columns)
+    lines = run(study).out.splitlines()
+    assert max(map(len, lines)) <= int(columns)
+    assert any(line.rstrip().endswith(last) for line in lines)
+    assert ("Gini if" in "\n".join(lines)) == (columns == "120")
+
+
+def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
+    study.run("init", "mode-collapse")
+    run(study)
+    folder = study.folder / RESULTS
+    book = load_workbook(folder / "diverse_mode_collapse.xlsx")
+    visible = [sheet.title for sheet in book if sheet.sheet_state == "visible"]
+    assert visible == ["Summary", "diverse", "Choices", "Mappings", "Problems", "About"]
+    cells = [row[0].value for row in book["diverse"].iter_rows(min_row=2)]
+    assert cells == ["root", "1/bear", "1/fox", "1/hare", "1/owl"]
+    texts = {row[3].value: row[4].value for row in book["Mappings"].iter_rows(min_row=2)}
+    assert texts["Bunny!"] == "hare"
+    results = load_workbook(folder / "mode_collapse_results.xlsx")
+    front = [cell.value for cell in results["Summary"][6]][1:]
+    assert front[:4] == ["Model", "Top choice", "Top share", "N"]
+    assert front[-2:] == ["p", "Worst cell"]
+    numbers = study.json(f"{RESULTS}/metrics.json")["models"]["conditional"]
+    assert numbers["sheets"]["story"]["Cells"] == numbers["Cells"] == 5
+
+
+# --- layouts that users have ----------------------------------------------------------------
+
+BOTH = {"gpt": 0.433333, "qwen": 0.166667}
+CASES = Path(__file__).parents[1] / "mode_collapse" / "layouts.txt"
+
+
+@pytest.mark.parametrize("layout", CASES.read_text(encoding="utf-8").split("\n\n")[1:])
+def test_a_layout_is_refused_with_what_to_type_and_then_right(study: Study, layout: str) -> None:
+    _, header, *lines = layout.strip().splitlines()
+    rows: list[list[str]] = []
+    for word, _, rest in (line.partition(" ") for line in lines):
+        if word.isdecimal():
+            rows += [rest.split(",")] * int(word)
+            study.csv("t.csv", header, rows)
+        elif word == "refused":
+            typed, _, says = rest.rpartition(": ")
+            assert says in run(study, "t.csv", *shlex.split(typed), code=2).text
+        elif word == "typed":
+            run(study, "t.csv", *shlex.split(rest))
+        else:
+            names, values = rest.split()[::2], map(float, rest.split()[1::2])
+            assert gini(study) == dict(zip(names, values, strict=True))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "jsonl"])
+def test_lists_of_samples(study: Study, kind: str) -> None:
+    models = {"gpt": draws(TEA), "qwen": draws(MILK)}
+    lines = [{"model": model, "samples": samples} for model, samples in models.items()]
+    path = study.folder / f"lists.{kind}"
+    if kind == "parquet":
+        pytest.importorskip("pyarrow")
+        pd.DataFrame(lines).to_parquet(path)
+    else:
+        study.text(path.name, "".join(json.dumps(line) + "\n" for line in lines))
+    run(study, path.name, code=2)
+    run(study, path.name, "--column", "choice=samples")
+    assert gini(study) == BOTH
+
+
+def test_a_worksheet_per_model(study: Study) -> None:
+    with pd.ExcelWriter(study.folder / "t.xlsx") as book:
+        for model, counts in {"claude": (70, 20, 6, 4), "gpt": (40, 25, 20, 15)}.items():
+            frame = pd.DataFrame({"run": range(100), "number": draws(counts, "7341")})
+            frame.to_excel(book, sheet_name=model, index=False)
+    assert "no column for choice" in run(study, "t.xlsx", code=2).text
+    choice = ("t.xlsx", "--column", "choice=number")
+    assert "which are the models" in run(study, *choice, code=2).text
+    run(study, *choice, "--column", "model=@sheet")
+    assert gini(study) == {"claude": 0.53, "gpt": 0.2}
+
+
+def test_many_questions_are_sheets_and_give_one_message(study: Study) -> None:
+    models = {"gpt": (10, 4, 2), "llama": (6, 4, 6)}.items()
+    rows = [
+        (model, f"q{q}", choice, q % 3)
+        for q in range(30)
+        for model, counts in models
+        for choice in draws(counts, [f"{letter}{q}" for letter in "xyz"])
+    ]
+    study.csv("many.csv", "model,question,choice,topic", rows)
+    refused = run(study, "many.csv", code=2)
+    assert len(refused.err.splitlines()) < 12
+    assert "--column ignore=topic" in refused.err
+    result = run(study, "many.csv", "--column", "ignore=topic", "--by", "topic")
+    assert gini(study) == {"gpt": 0.333333, "llama": 0.083333}
+    assert "Difference in repeat share over sheets" in result.out
+    assert "gpt repeats more" in result.out
+    assert result.err.count("without a table of options") == 1
+    by = pd.read_csv(study.folder / RESULTS / "by.csv")
+    assert by["Units"].tolist() == [10] * 6
+
+
+def test_a_walk_with_a_column_per_step(study: Study) -> None:
+    rows = [("Peru", "food")] * 9 + [("Peru", "ruins")] * 3 + [("Japan", "food")] * 4
+    study.csv("w.csv", "country,activity", rows)
+    run(study, "w.csv", "--column", "level=@header:country,activity")
+    units = cells(study, "w").set_index("Cell")
+    assert units["N"].to_dict() == {"root": 16, "1/Japan": 4, "1/Peru": 12}
+    assert study.results(RESULTS).loc["w", "Level_1_Gini"] == 0.25
+
+
+# --- options --------------------------------------------------------------------------------
+
+
+def test_the_last_option_mentioned_and_thinking(study: Study) -> None:
+    texts = ["<think>tea?</think>milk", "milk is fine, but tea", "tea, no: milk", "tea"] * 3
+    study.csv("m.csv", "choice", [[text] for text in texts])
+    result = run(study, "m.csv", "--options", "tea,milk", "--extract", "last")
+    assert cells(study, "m").loc[0, "Counts"] == '{"tea": 6, "milk": 6}'
+    assert "not scored" not in result.err
+    assert "9 rows not scored" in run(study, "m.csv", "--options", "tea,milk").err
+
+
+def test_a_target_is_a_table_of_shares(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
+    shares = list(zip(DRINKS, (0.75, 0.15, 0.1), strict=True))
+    target = study.csv("target.csv", "option,share", shares)
+    options = ("m.csv", "--options", "tea,milk,water")
+    assert "m chose tea" in run(study, *options).out
+    result = run(study, *options, "--target", str(target))
+    assert "m: not distinguishable from the target." in result.out
+    study.csv("wrong.csv", "option,share", [("beer", 1), ("tea", 0)])
+    assert "not an option there" in run(study, *options, "--target", "wrong.csv", code=2).text
+
+
+def test_a_list_of_options_in_a_text_file(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
+    study.text("options.txt", "tea\nmilk\nwater\nbeer\n")
+    run(study, "m.csv", "options.txt")
+    assert cells(study, "m").loc[0, "Options"] == 4
+
+
+def test_the_level_of_intervals_and_the_seed_are_common_options(study: Study) -> None:
+    study.csv("m.csv", "choice", [[choice] for choice in draws(MILK)])
+    options = ("m.csv", "--options", "tea,milk,water", "--no-workbooks")
+    run(study, *options)
+    first = study.results(RESULTS).loc["m"]
+    run(study, *options, "--ci", "0.8", "--seed", "5")
+    second = study.results(RESULTS).loc["m"]
+    assert second["CI_Low"] > first["CI_Low"]
+    assert second["P_Value"] != first["P_Value"]
+    assert "seed:5" in study.json(f"{RESULTS}/manifest.json")["signature"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--options", "tea"], "two or more"),
+        (["--options", "tea,Tea."], "options must differ"),
+        (["--target", "nowhere.csv", "--options", "tea,milk"], "nowhere.csv"),
+        (["--by", "model", "--options", "tea,milk"], "no column model for --by"),
+    ],
+)
+def test_wrong_options_are_usage_errors(study: Study, arguments: list[str], says: str) -> None:
+    study.csv("m.csv", "choice", [["tea"], ["tea"], ["milk"]])
+    assert says in run(study, "m.csv", *arguments, code=2).text
+
+
+def test_choices_of_one_draw_cannot_be_scored(study: Study) -> None:
+    study.csv("m.csv", "choice", [["tea"]])
+    run(study, "m.csv", "--options", "tea,milk", code=4)
+    assert not (study.folder / RESULTS / "mode_collapse_results.csv").exists()
+
+
+def test_a_breakdown_is_the_same_in_a_whole_cell(study: Study) -> None:
+    rows = list(zip(draws(TEA), ["x", "y"] * 20, strict=True))
+    path: Path = study.csv("m.csv", "choice,part", rows)
+    refused = run(study, path.name, "--by", "part", "--column", "ignore=part", code=2)
+    assert "not the same in all rows of a cell" in refused.text
+
+
+def test_the_page_shows_what_the_sample_data_print(study: Study) -> None:
+    page = Path(__file__).parents[2] / "docs" / "mode-collapse.md"
+    block = page.read_text(encoding="utf-8").split("```console\n$ scoresheet mode-collapse\n")[1]
+    study.run("init", "mode-collapse")
+    assert run(study).out.strip() == block.split("\n```")[0]

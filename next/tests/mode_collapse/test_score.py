@@ -1,0 +1,383 @@
+"""Cells, their options and their measures, from tidy tables."""
+
+import json
+import math
+import random
+from collections import Counter
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from scoresheet.metrics.family import Scores
+from scoresheet.metrics.mode_collapse.cells import survey
+from scoresheet.metrics.mode_collapse.family import FAMILY
+from scoresheet.metrics.mode_collapse.measures import compare
+from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
+from scoresheet.metrics.mode_collapse.score import explain
+from scoresheet.metrics.problem import Refusal
+
+NUMBERS = ("level", "count", "share")
+
+
+def table(text: str) -> pd.DataFrame:
+    """Return a tidy table: header, then rows separated by `;`, `_` an empty cell, `~` a blank."""
+    header, *rows = (line.split() for line in text.split(";"))
+    cells = [["" if cell == "_" else cell.replace("~", " ") for cell in row] for row in rows]
+    frame = pd.DataFrame(cells, columns=header, dtype=object)
+    for name in (name for name in NUMBERS if name in frame):
+        frame[name] = [float(cell) if cell else math.nan for cell in frame[name]]
+    if "aliases" in frame:
+        frame["aliases"] = frame["aliases"].str.split("|", regex=False)
+    frame["row"] = range(2, len(frame) + 2)
+    for name, cell in {"file": "f.csv", "worksheet": "", "sheet": "f"}.items():
+        frame[name] = frame.get(name, cell)
+    return frame
+
+
+def scored(outputs: str, *, model: str = "m", **given: Any) -> Scores:
+    """Score a table; further tables are texts, options of the family their values."""
+    tables = {name: table(given.pop(name)) for name in ("target",) if name in given}
+    if "declared" in given:
+        tables["options"] = table(given.pop("declared"))
+    rows = table(outputs).assign(model=model)
+    others = [table(text).assign(model=str(i)) for i, text in enumerate(given.pop("others", []))]
+    tables["survey"] = pd.concat([survey(each) for each in (rows, *others)])
+    result: Scores = FAMILY.score(tables | {"outputs": rows}, ModeCollapseOptions(**given))
+    return result
+
+
+def counted(*counts: int) -> str:
+    return "choice count; " + "; ".join(f"o{i} {count}" for i, count in enumerate(counts))
+
+
+def listed(size: int) -> str:
+    return ",".join(f"o{i}" for i in range(size))
+
+
+def pairwise_gini(counts: tuple[int, ...]) -> float:
+    return sum(abs(a - b) for a, b in product(counts, counts)) / (2 * len(counts) * sum(counts))
+
+
+@pytest.mark.parametrize(
+    ("counts", "gini", "bits", "normalized"),
+    [
+        ((32, 0, 0, 0, 0), 0.8, 0, 0),
+        ((16, 16, 0, 0, 0), 0.6, 1, 0.430677),
+        ((20, 8, 4, 0, 0), 0.6, 1.298795, 0.559361),
+        ((20, 8, 4), 0.333333, 1.298795, 0.819448),
+        ((16, 10, 3, 2, 1), 0.475, 1.750807, 0.754032),
+        ((7, 7, 6, 6, 6), 0.0375, 2.317741, 0.998197),
+        ((5, 3, 1, 1, 0), 0.48, 1.685475, 0.7259),  # A of the source document
+        ((5, 2, 1, 1, 1), 0.36, 1.960964, 0.8445),  # B, corrected: it has .40 and .82
+    ],
+)
+def test_a_cell_has_the_defined_measures(
+    counts: tuple[int, ...], gini: float, bits: float, normalized: float
+) -> None:
+    (cell,) = scored(counted(*counts), options=listed(len(counts))).units.to_dict("records")
+    assert cell["Gini"] == pytest.approx(gini, abs=1e-6)
+    assert cell["Gini"] == pytest.approx(pairwise_gini(counts), abs=1e-12)
+    assert cell["Entropy"] == pytest.approx(bits, abs=1e-6)
+    assert cell["Entropy"] == pytest.approx(stats.entropy(counts, base=2), abs=1e-12)
+    assert cell["Normalized_Entropy"] == pytest.approx(normalized, abs=1e-4)
+    n, share = sum(counts), max(counts) / sum(counts)
+    assert (cell["N"], cell["Top_Share"], cell["Top_Choice"]) == (n, share, "o0")
+    assert cell["Top_Share_SE"] == pytest.approx(math.sqrt(share * (1 - share) / n))
+    assert cell["Gini_Max"] == pytest.approx(1 - 1 / len(counts))
+    assert cell["Width"] == np.count_nonzero(counts) / len(counts)
+    draws = [option for option, count in enumerate(counts) for _ in range(count)]
+    repeats = np.mean([a == b for a, b in combinations(draws, 2)])
+    assert cell["Repeat_Share"] == pytest.approx(repeats)
+    assert cell["Effective_Options"] == pytest.approx(min(len(counts), 1 / repeats))
+
+
+@pytest.mark.parametrize(
+    ("counts", "gini", "entropy", "agree"),
+    [
+        ((7, 7, 6, 6, 6), "low", "low", "yes"),
+        ((16, 16, 0, 0, 0), "high", "moderate", "no"),
+        ((20, 8, 4, 0, 0), "high", "moderate", "no"),
+        ((16, 10, 3, 2, 1), "moderate", "low", "no"),
+        ((32, 0, 0, 0, 0), "high", "high", "yes"),
+    ],
+)
+def test_the_bands_of_the_source_document_are_columns(
+    counts: tuple[int, ...], gini: str, entropy: str, agree: str
+) -> None:
+    cell = scored(counted(*counts), options=listed(len(counts))).units.iloc[0]
+    assert (cell["Gini_Band"], cell["Entropy_Band"], cell["Bands_Agree"]) == (gini, entropy, agree)
+
+
+@pytest.mark.parametrize("counts", [(20, 8, 4), (12, 10, 10), (9, 5, 2, 0), (3, 3), (9, 2)])
+def test_the_test_against_even_is_pearsons(counts: tuple[int, ...]) -> None:
+    n, size = sum(counts), len(counts)
+    even = stats.multinomial(n, [1 / size] * size)
+    tables = [c for c in product(range(n + 1), repeat=size) if sum(c) == n]
+    observed = sum(count**2 for count in counts)
+    exact = sum(even.pmf(c) for c in tables if sum(count**2 for count in c) >= observed)
+    result = scored(counted(*counts), options=listed(size)).results
+    assert result["P_Value"] == pytest.approx(exact, abs=0.015)
+    assert (result["Finding"] == "uneven") == (result["P_Value"] < 0.05)
+
+
+def test_p_is_corrected_over_the_cells_of_the_model() -> None:
+    alone = scored(counted(20, 8, 4), options=listed(3)).results["P_Value"]
+    sheets = "; ".join(f"s{i} o{j} {n}" for i in range(4) for j, n in enumerate((20, 8, 4)))
+    several = scored(f"sheet choice count; {sheets}", options=listed(3)).units["P_Value"]
+    assert several.tolist() == pytest.approx([4 * alone] * 4)
+
+
+def test_a_target_takes_the_place_of_equal_shares() -> None:
+    target = "option share; o0 0.8; o1 0.1; o2 0.1"
+    fits = scored(counted(26, 3, 3), options=listed(3), target=target)
+    assert fits.results["Finding"] == "not distinguishable from the target"
+    assert fits.tables["Choices"]["Expected"].tolist() == [0.8, 0.1, 0.1]
+    assert (
+        scored(counted(11, 11, 10), options=listed(3), target=target).results["Finding"] == "uneven"
+    )
+    declared = "option share; o0 0.8; o1 0.1; o2 0.1"
+    assert (
+        scored(counted(26, 3, 3), declared=declared).results["P_Value"] == fits.results["P_Value"]
+    )
+    both = scored(counted(9, 9, 9), declared=declared, target="option share; o0 1; o1 1; o2 1")
+    assert both.results["Finding"] == "not distinguishable from even"
+    other = scored(
+        counted(26, 3, 3), options=listed(3), target="level option share; 0 o1 0; 0 o2 0"
+    )
+    assert math.isnan(other.results["P_Value"])
+    assert other.results["Finding"] == ""
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [("option share; o9 1", "not an option there"), ("option share; o0 -1", "not 0 or more")],
+)
+def test_a_target_that_cannot_be_used_is_refused(target: str, says: str) -> None:
+    with pytest.raises(Refusal, match=says):
+        scored(counted(1, 2), options="o0,o1", target=target)
+
+
+TREE = """level parent option aliases; 0 _ tea chai; 0 _ milk _; 1 tea green _; 1 tea black _;
+1 milk hot _; 1 milk cold _"""
+
+
+def test_cells_are_level_and_parent_path_however_the_parent_is_written() -> None:
+    rows = "level parent choice; 0 _ tea; 0 root Chai; 0 _ milk; 1 tea green; 1 root/tea green"
+    rows += "; 1 CHAI black; 1 milk hot; _ tea black; _ _ tea"
+    units = scored(rows, declared=TREE).units.set_index("Cell")
+    assert units["N"].to_dict() == {"root": 4, "1/milk": 1, "1/tea": 4}
+    assert units.loc["1/tea", "Counts"] == '{"green": 2, "black": 2}'
+    assert units.loc["1/tea", "Parent"] == "tea"
+
+
+def test_deeper_paths_are_joined_by_arrows_or_slashes() -> None:
+    declared = "level parent option; 0 _ a; 0 _ b; 1 _ c; 1 _ d; 2 _ e; 2 _ f"
+    rows = "level parent choice; 2 a~→~c e; 2 a/c f; 2 root/a/c f; 2 b/c e"
+    units = scored(rows, declared=declared).units
+    assert units["Parent"].tolist() == ["a → c", "b → c"]
+    assert units["N"].tolist() == [3, 1]
+
+
+def test_levels_are_averaged_plainly_and_by_how_often_the_parent_was_chosen() -> None:
+    rows = "level parent choice count; 0 _ tea 3; 0 _ milk 1; 1 tea green 4; 1 tea black 0"
+    rows += "; 1 milk hot 2; 1 milk cold 2"
+    result = scored(rows, declared=TREE).results
+    assert result["Gini"] == 0.25
+    assert result["Level_1_Gini"] == pytest.approx((0.5 + 0) / 2)
+    assert result["Level_1_Gini_Weighted"] == pytest.approx(0.75 * 0.5 + 0.25 * 0)
+    assert result["All_Levels_Gini"] == pytest.approx((0.25 + 0.25) / 2)
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("0 _ incomplete", "marked incomplete or empty"),
+        ("0 _ _", "marked incomplete or empty"),
+        ("0 _ water", "not one of the options, or two of them"),
+        ("0 _ tea~or~milk", "not one of the options, or two of them"),
+        ("1 water hot", "no options are declared for this level and parent"),
+        ("2 tea/green hot", "no options are declared for this level and parent"),
+        ("0 tea tea", "a choice at level 0 has no parent"),
+        ("0.5 _ tea", "the level is not a whole number of 0 or more"),
+        ("-1 _ tea", "the level is not a whole number of 0 or more"),
+    ],
+)
+def test_a_row_that_chooses_nothing_is_listed_and_left_out(row: str, says: str) -> None:
+    scores = scored(f"level parent choice; 0 _ tea; {row}; 0 _ milk", declared=TREE)
+    (problem,) = scores.problems
+    assert (problem.message, problem.row, problem.effect) == (says, 3, "row")
+    assert (scores.results["N"], scores.results["Rows"], scores.results["Scored"]) == (2, 3, 2)
+    assert scores.results["Status"] == "low coverage"
+
+
+@pytest.mark.parametrize("count", ["-1", "1.5", "_"])
+def test_a_count_is_a_whole_number(count: str) -> None:
+    scores = scored(f"choice count; tea 4; milk {count}; milk 0", options="tea,milk")
+    assert [problem.message for problem in scores.problems] == [
+        "the count is not a whole number of 0 or more"
+    ]
+    assert scores.results["N"] == 4
+
+
+def test_a_correction_wins_on_flagged_rows() -> None:
+    rows = "choice corrected flagged; tea milk yes; tea milk no; tea _ yes; tea milk _; x milk 1"
+    scores = scored(rows, options="tea,milk")
+    assert scores.units.loc[0, "Counts"] == '{"tea": 3, "milk": 2}'
+    mappings = scores.tables["Mappings"]
+    assert mappings["How"].tolist() == ["correction, exact"] * 2
+    assert mappings["Text"].tolist() == ["tea", "x"]
+    unflagged = scored("choice corrected; tea milk; tea _", options="tea,milk")
+    assert unflagged.units.loc[0, "Counts"] == '{"tea": 1, "milk": 1}'
+
+
+def test_every_text_that_is_not_simply_an_option_is_on_the_mappings_sheet() -> None:
+    rows = "choice; tea; Chai; a~tea~please; a~tea~please; cola; tea,~then~milk; incomplete"
+    scores = scored(rows, options="tea|chai,milk")
+    found = scores.tables["Mappings"][["Text", "Option", "How", "Draws"]].values.tolist()
+    assert found == [
+        ["Chai", "tea", "alias", 1],
+        ["a tea please", "tea", "mention", 2],
+        ["cola", "", "none", 1],
+        ["tea, then milk", "", "two options", 1],
+    ]
+    last = scored(rows, options="tea|chai,milk", extract="last")
+    assert ["tea, then milk", "milk", "last", 1] in last.tables["Mappings"].iloc[
+        :, 3:
+    ].values.tolist()
+
+
+def test_the_choices_sheet_has_options_that_were_never_chosen() -> None:
+    choices = scored("choice; tea; tea", options="tea,milk,water").tables["Choices"]
+    assert choices["Count"].tolist() == [2, 0, 0]
+    assert choices["Share"].tolist() == [1, 0, 0]
+
+
+def test_without_a_table_the_options_are_the_choices_of_all_models() -> None:
+    scores = scored("choice; Tea.; Tea.; **tea**; milk", others=["choice; water; incomplete"])
+    assert scores.units.loc[0, "Counts"] == '{"milk": 1, "Tea": 3, "water": 0}'
+    assert [problem.kind for problem in scores.problems] == ["seen-options"]
+
+
+def test_without_a_table_each_sheet_is_a_question_with_its_own_options() -> None:
+    scores = scored(
+        "sheet choice; q1 tea; q1 milk; q2 cat; q2 dog; q2 dog", others=["sheet choice; q2 ox"]
+    )
+    assert scores.units["Options"].tolist() == [2, 3]
+    one = scored("sheet choice; a tea; a tea", others=["sheet choice; b milk"])
+    assert one.units["Options"].tolist() == [2]  # one sheet has the name of its file
+
+
+def test_a_cell_with_one_option_has_no_measures() -> None:
+    scores = scored("choice; tea; tea")
+    assert scores.results["Status"] == "unscored"
+    assert scores.units["Gini"].isna().all()
+
+
+def test_several_sheets_give_the_mean_and_the_choice_of_the_worst() -> None:
+    sheets = "; ".join(
+        f"s{i} {option} {n}"
+        for i, pair in enumerate([(16, 16), (30, 2), (20, 12), (17, 15), (10, 10), (9, 9)])
+        for option, n in zip(("tea", "milk"), pair, strict=True)
+    )
+    scores = scored(f"sheet choice count; {sheets}", options="tea,milk")
+    result, cells = scores.results, scores.units
+    assert result["Gini"] == pytest.approx(cells["Gini"].mean())
+    assert result["Effective_Options"] == pytest.approx(cells["Effective_Options"].mean())
+    assert result["CI_Low"] < result["Effective_Options"] < result["CI_High"] <= 2
+    assert (result["Top_Choice"], result["Top_Share"], result["N"]) == ("tea", 30 / 32, 32)
+    assert (result["Worst_Cell"], result["Worst_Choice"]) == ("s1", "tea")
+    assert scores.sheets["Sheet"].tolist() == [*(f"s{i}" for i in range(6)), "Overall"]
+
+
+def test_runs_are_averaged_within_a_cell() -> None:
+    rows = "run choice count; 1 tea 8; 1 milk 0; 2 tea 4; 2 milk 4"
+    result = scored(rows, options="tea,milk").results
+    assert result["Gini"] == pytest.approx((0.5 + 0) / 2)
+    assert (result["Runs"], result["Run_SD"]) == (2, pytest.approx(math.sqrt(0.5)))
+
+
+def test_options_that_are_equal_by_the_rules_end_with_a_message() -> None:
+    with pytest.raises(Refusal, match=r"1/tea: options must differ; 'Green\.' can be 'green'"):
+        scored("choice; tea", declared=TREE + "; 1 tea Green. _")
+
+
+def units(*cells: tuple[int, ...]) -> pd.DataFrame:
+    rows = "; ".join(f"s{i} o{j} {n}" for i, cell in enumerate(cells) for j, n in enumerate(cell))
+    return scored(f"sheet choice count; {rows}", options=listed(len(cells[0]))).units
+
+
+def test_two_models_with_one_cell_are_compared_by_their_draws() -> None:
+    found = compare(
+        {"even": units((11, 11, 10)), "same": units((30, 1, 1)), "also": units((31, 1, 0))}
+    )
+    assert found.order == ("also", "same", "even")
+    pairs = found.pairs.set_index(["Model", "Other_Model"])
+    (first,) = pairs.loc[[("also", "even")]].to_dict("records")
+    assert first["Difference"] == pytest.approx(30 / 32 - 155 / 496)
+    assert first["CI_Low"] > 0
+    assert first["P_Holm"] < 0.01
+    assert pairs["P_Holm"].loc["also", "same"] > 0.05
+    # the interval of each pair is at the level at which Holm tested it
+    for pair in pairs.to_dict("records"):
+        assert (pair["P_Holm"] < 0.05) == (pair["CI_Low"] > 0 or pair["CI_High"] < 0)
+
+
+def test_models_with_several_cells_are_compared_over_cells() -> None:
+    rng = np.random.default_rng(0)
+    a = [tuple(map(int, rng.multinomial(30, [0.7, 0.2, 0.1]))) for _ in range(10)]
+    b = [tuple(map(int, rng.multinomial(30, [0.4, 0.3, 0.3]))) for _ in range(10)]
+    found = compare({"a": units(*a), "b": units(*b)})
+    (pair,) = found.pairs.to_dict("records")
+    shares = [[sum(k * (k - 1) for k in cell) / (30 * 29) for cell in cells] for cells in (a, b)]
+    test = stats.ttest_rel(shares[0], shares[1])
+    assert max(pair["P_Value"], test.pvalue) < 0.01
+    assert pair["Difference"] == pytest.approx(np.mean(shares[0]) - np.mean(shares[1]))
+    assert (pair["Shared"], pair["Wins"] + pair["Losses"]) == (10, 10)
+
+
+def test_too_few_draws_or_cells_are_not_compared() -> None:
+    pairs = compare({"a": units((3, 0)), "b": units((9, 9))}).pairs
+    assert pairs["Note"].tolist() == ["no interval: 3 draws, at least 6 are needed"]
+    few = compare({"a": units((9, 1), (9, 2)), "b": units((9, 9), (5, 9))}).pairs
+    assert few["Note"].tolist() == ["no test: 2 of 2 units differ"]
+
+
+def test_the_numbers_of_a_cell_are_explained() -> None:
+    tables = {"outputs": table(counted(20, 8, 4)).assign(model="m")}
+    options = ModeCollapseOptions(options=listed(5))
+    found = explain(tables, options, "", "root")
+    choices = found.tables["Choices"]
+    assert choices["Count"].tolist() == [0, 0, 4, 8, 20]
+    assert choices["Bits"].sum() == pytest.approx(1.298795, abs=1e-6)
+    observed = stats.chisquare([20, 8, 4, 0, 0]).statistic
+    assert choices["Chi_Square"].sum() == pytest.approx(observed)
+    with pytest.raises(ValueError, match="there is no cell '1/x'; there are root"):
+        explain(tables, options, "", "1/x")
+
+
+def test_the_naive_twin_counts_the_same() -> None:
+    rng = random.Random(2)
+    names = {"tea": ("tea", "Chai", "b) tea", "I like tea"), "milk": ("milk", "MILK!", "the milk")}
+    below = {"tea": ("green", "black"), "milk": ("hot", "cold")}
+    rows, twin = [], Counter[tuple[str, str]]()
+    for _ in range(300):
+        parent = rng.choice(list(names))
+        level, above, cell, option = "0", "_", "root", rng.choice(list(names))
+        text = rng.choice(names[option])
+        if rng.random() < 0.6:
+            above = rng.choice([parent.upper(), f"root/{parent}", f"root~→~{parent}"])
+            level, cell, option = "1", f"1/{parent}", rng.choice(below[parent])
+            text = option
+        rows.append(f"{level} {above} {text.replace(' ', '~')}")
+        twin[cell, option] += 1
+    units = scored("level parent choice; " + "; ".join(rows), declared=TREE).units
+    counts = {
+        (cell, option): count
+        for cell, text in zip(units["Cell"], units["Counts"], strict=True)
+        for option, count in json.loads(text).items()
+    }
+    assert counts == twin
