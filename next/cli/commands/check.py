@@ -27,14 +27,12 @@ def check(
     from scoresheet.cli.run.outcome import attempt
 
     typed |= {"outputs": outputs, "references": references}
-    outcome, _ = attempt(
-        lambda: _request(family, typed), family, lambda request: _read(request, save=save)
-    )
+    outcome = attempt(lambda: _read(_request(family, typed), save=save))
     show(outcome, format=None, quiet=False, verbose=True)
     raise typer.Exit(int(outcome.exit_code))
 
 
-def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, Any]]":
+def _request(family: str, typed: dict[str, Any]) -> "Request":
     from scoresheet.cli.input.grammar import nearest, usage
 
     if family not in family_entries():
@@ -44,7 +42,7 @@ def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, An
     command = load_command(family)
     if typed["references"] and "references" not in command.arguments:
         raise usage(f"{family} reads no references: leave {typed['references']} out")
-    return request_of(command, typed)
+    return request_of(command, typed)[0]
 
 
 def _read(request: "Request", *, save: bool) -> "RunOutcome":
@@ -79,7 +77,6 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     saved = (f"saved in {FILE}",) if save else ()
     skipped = any(problem.effect == "skipped" for problem in run.problems)
     return RunOutcome(
-        family.name,
         Exit.PARTIAL if skipped else Exit.OK,
         "some input would be skipped" if skipped else "",
         mapping=mapping_lines(run.files),

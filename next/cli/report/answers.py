@@ -33,19 +33,31 @@ def answer(
     if own := _own(family, "answer"):
         sentences, emphasis = own(results, measure, comparison, units, ci)
         return list(sentences), tuple(emphasis)
+    return ranking(results, measure, comparison, units, ci, family.word)
+
+
+def ranking(
+    results: pd.DataFrame,
+    measure: Measure,
+    comparison: Comparison | None,
+    units: str,
+    ci: float,
+    word: str = "model",
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the sentence that ranks the models by the headline, and the words to show in bold."""
     scored = results[results[measure.name].notna()].set_index("Model Name", drop=False)
     if scored.empty:
-        return [f"No {family.word} could be scored."], ()
+        return [f"No {word} could be scored."], ()
     if comparison is None or len(scored) == 1:
         name = scored.index[0]
         return [model_sentence(name, scored.loc[name].to_dict(), measure, ci)], (name,)
     if not measure.better:
-        return [f"{count(len(scored), family.word)} were scored."], ()
+        return [f"{count(len(scored), word)} were scored."], ()
     best, second = comparison.order[:2]
     value = show(scored.loc[best, measure.name], measure.format)
-    word = "highest" if measure.better == "higher" else "lowest"
+    place = "highest" if measure.better == "higher" else "lowest"
     lead = _lead(comparison.pair(best, second), measure, units, ci, len(scored))
-    return [f"{best} scores {word} ({measure.label} {value}). {lead}"], (best, value)
+    return [f"{best} scores {place} ({measure.label} {value}). {lead}"], (best, value)
 
 
 def model_sentence(model: str, row: Mapping[Any, Any], measure: Measure, ci: float) -> str:
@@ -98,17 +110,20 @@ def worst_unit(
     return float(sign * means[place]), f"{word}: {place}, {measure.label} {value} ({model})."
 
 
-def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:
+def status_parts(
+    problems: Sequence[Problem], scored: int, failed: int, word: str
+) -> tuple[str, ...]:
     """Return the parts of the status line; zero counts are left out.
 
-    >>> status_parts({"scored": 2, "failed": 0, "rows": 1, "notes": 0}, "model")
-    ('2 models scored', '1 row not scored')
+    >>> status_parts([Problem("empty", "row", "no words")], 2, 1, "model")
+    ('2 models scored, 1 failed', '1 row not scored')
     """
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    rows = f"{count(counts['rows'], 'row')} not scored" if counts["rows"] else ""
-    notes = count(counts["notes"], "note") if counts["notes"] else ""
-    parts = (f"{count(counts['scored'], word)} scored{failed}", rows, notes)
-    return tuple(part for part in parts if part)
+    effects = [problem.effect for problem in problems]
+    rows, notes = count(effects.count("row"), "row"), count(effects.count("note"), "note")
+    parts = [f"{count(scored, word)} scored" + (f", {failed} failed" if failed else "")]
+    parts += [f"{rows} not scored"] if "row" in effects else []
+    parts += [notes] if "note" in effects else []
+    return tuple(parts)
 
 
 def plural(noun: str) -> str:

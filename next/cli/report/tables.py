@@ -68,20 +68,15 @@ def headline_table(
     measures: Sequence[Measure],
     comparison: Comparison | None,
     ci: float,
-    *,
-    of: str = "/",
 ) -> Page:
-    """Return the table of models that opens the screen and the workbook, best model first.
-
-    `of` separates scored from all rows: `59/60` on the screen, `59 of 60` in the workbook.
-    """
+    """Return the table of models that opens the screen and the workbook, best model first."""
     headline, order = measures[0], list(comparison.order) if comparison else []
     names = [*order, *(name for name in results["Model Name"] if name not in order)]
     rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
     best = comparison.best if comparison else ""
     added: dict[str, Any] = {
         "CI": _intervals(rows, headline),
-        "Scored": [f"{n}{of}{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
+        "Scored": [f"{n}/{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
         "To_Best": [
             "best" if name == best else comparison.to_best(name) if comparison and best else nan
             for name in names
@@ -106,7 +101,7 @@ def headline_table(
         Column("Scored", "Scored", role="measure"),
         Column("To_Best", "vs best", headline.format, "measure", signed=True),
     )
-    return replace(page, tones=_verdict_tones(page.frame, headline))
+    return replace(page, tones=_verdict_tones(page.frame, headline), dropped=family.dropped)
 
 
 def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str], Tone]:
@@ -144,7 +139,8 @@ def comparison_table(comparison: Comparison, unit: str, ci: float) -> Page:
         Column("Detectable", "Detectable", format_, "measure"),
         Column("Result", "Result"),
     )
-    return Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    title = f"Difference in {comparison.measure.label} on shared {unit}"
+    return Page(title, frame, columns, dropped=("Result", "Detectable", "W_T_L", "Shared"))
 
 
 def _finding(pair: Mapping[Any, Any], ci: float) -> str:

@@ -21,6 +21,7 @@ from scoresheet.metrics.problem import Problem
 Line = list[tuple[str, str]]  # texts and their styles
 
 MOST_LINES = 10  # of problems
+MOST_PAIRS = 45  # of ten models
 SHORTEST_NAME = 12
 COLOURS = {"good": "green", "middle": "yellow", "bad": "red", "": ""}
 EFFECTS = {"refused": "bold red", "skipped": "bold red", "row": "yellow", "note": "bright_black"}
@@ -122,18 +123,16 @@ def _print_answer(outcome: RunOutcome, out: Console) -> None:
             out.print(text, soft_wrap=True)
     if outcome.headline:
         _print(out, [])
-        print_table(outcome.headline, out, outcome.dropped.get("headline", ()), outcome.failed)
-    for page in (outcome.comparison, *outcome.breakdowns):
+        print_table(outcome.headline, out, outcome.failed)
+    pairs = outcome.comparison if len(outcome.comparisons) <= MOST_PAIRS else None
+    for page in (pairs, *outcome.breakdowns):
         if page:
             _print(out, [], [(f"  {page.title}", "bright_black")])
-            kind = "comparison" if page is outcome.comparison else "breakdowns"
-            print_table(page, out, outcome.dropped.get(kind, ()))
+            print_table(page, out)
 
 
-def print_table(
-    page: Page, screen: Console, dropped: Sequence[str] = (), failed: Sequence[str] = ()
-) -> None:
-    """Print a page, without the columns that do not fit, in the order of `dropped`."""
+def print_table(page: Page, screen: Console, failed: Sequence[str] = ()) -> None:
+    """Print a page without the columns that do not fit; models that failed have no numbers."""
     key = page.columns[0]
     fails = [name in failed for name in page.frame[key.name]]
     table: dict[Column, list[str]] = {}  # for each column two lines of header, and its cells
@@ -143,7 +142,7 @@ def print_table(
             word = "failed" if position == 1 else ""
             cells = [word if fail else cell for fail, cell in zip(fails, cells, strict=True)]
         table[column] = [*_header(plain(column.label), cells), *cells]
-    for name in dropped:
+    for name in page.dropped:
         if _width(table) > screen.width:
             table = {column: texts for column, texts in table.items() if column.name != name}
     for limit in range(screen.width, SHORTEST_NAME - 1, -1):

@@ -26,7 +26,7 @@ from scoresheet.cli.run.decide import (
     mapping_lines,
     run_refusals,
 )
-from scoresheet.cli.run.outcome import Exit, Request, RunOutcome, with_commands
+from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
 from scoresheet.cli.run.reading import FileRead, read_file, survey_model, tables_of
 from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
@@ -59,15 +59,13 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
         made = _provenance(run)
         names = report_names(run.models, family.stem)
         scored = _score(run, {name: folder.staging / file for name, file in names.items()}, made)
-        if not any(result.results["Scored"] for result in scored):
+        if not any(result.scores.results["Scored"] for result in scored):
             kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
             code, what = Exit.NOTHING, "existing reports are untouched"
             if kinds - UNREADABLE:  # columns were the reason
                 code, what = Exit.USAGE, "nothing was written"
-            outcome = RunOutcome(family.name, code, f"nothing could be scored, {what}")
-            outcome.problems = with_commands(run.problems, request.typed)
-            outcome.mapping = list(made.mapping)
-            return outcome
+            reason = f"nothing could be scored, {what}"
+            return RunOutcome(code, reason, mapping=list(made.mapping), problems=run.problems)
         outcome = write_results(run, folder, scored, made)
         keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
         manifest = _manifest(run, made, outcome)
@@ -182,14 +180,15 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
         for model in ready
     ]
-    if run.family.survey:
+    if run.family.survey and ready:
         _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
-    for result in results:
-        run.problems += result.problems
-    return [result for result in results if not isinstance(result, Refusal)]
+    scored = [result for result in results if isinstance(result, ModelResult)]
+    found = [r.scores if isinstance(r, ModelResult) else r for r in results]
+    run.problems += [problem for result in found for problem in result.problems]
+    return scored
 
 
 def _survey(run: Run, models: Sequence[ModelInput]) -> None:

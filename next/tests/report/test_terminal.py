@@ -116,7 +116,7 @@ def test_a_refusal_names_candidates_and_commands(effect: str, quiet: bool) -> No
     hint = "\n".join([lines[5].removeprefix("hint: "), *lines[6:8]])
     message = "two columns could be the prediction"
     problem = Problem("rivals", effect, message, "answers.csv", hint=hint, details=details)  # type: ignore[arg-type]
-    outcome = RunOutcome("sinfo", Exit.USAGE, problems=[problem], mapping=["not shown"])
+    outcome = RunOutcome(Exit.USAGE, problems=[problem], mapping=["not shown"])
     assert screen(outcome, quiet=quiet) == REFUSAL
 
 
