@@ -23,10 +23,11 @@ from scoresheet.cli.report.cells import (
     column_width,
     header_height,
     looks,
+    sampled_tones,
     text_lines,
     tones_of,
+    write_with_rows,
 )
-from scoresheet.cli.report.rows import sampled_tones, write_with_rows
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
 CHART_DATA = "Chart data"

@@ -155,10 +155,9 @@ class _Worker:
             self.timer.cancel()
         if time.monotonic() - self.start >= self.timeout:
             return TaskFailure("time", f"took longer than {self.timeout:g} seconds")
-        if (code := self.process.exitcode or 0) < 0:
-            name = signal.strsignal(-code)
-            return TaskFailure("died", f"signal {-code} ended the worker ({name})")
-        return TaskFailure("died", f"the worker ended with exit code {code}")
+        code = self.process.exitcode or 0
+        how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
+        return TaskFailure("died", f"the worker ended with {how}")
 
 
 def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
@@ -219,17 +218,14 @@ def _call(payload: bytes) -> bytes:
         with _memory_limit(memory):
             return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        number = getattr(error, "errno", None)
-        failure = TaskFailure("error", traceback.format_exc())
+        number, message = getattr(error, "errno", None), str(error)
         if number in DISK_FULL:
-            failure = TaskFailure("disk", str(error))
-        elif (
-            isinstance(error, MemoryError)
-            or number == errno.ENOMEM
-            or any(sign in str(error) for sign in OUT_OF_MEMORY)
-        ):
-            failure = TaskFailure("memory", "needed more memory than one task may use")
-        return pickle.dumps(failure)
+            return pickle.dumps(TaskFailure("disk", message))
+        out_of_memory = any(sign in message for sign in OUT_OF_MEMORY)
+        if out_of_memory or number == errno.ENOMEM or isinstance(error, MemoryError):
+            message = "needed more memory than one task may use"
+            return pickle.dumps(TaskFailure("memory", message))
+        return pickle.dumps(TaskFailure("error", traceback.format_exc()))
 
 
 @contextmanager

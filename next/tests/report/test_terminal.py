@@ -215,8 +215,10 @@ def test_problems_are_grouped_by_cause(good_run: RunOutcome) -> None:
     cases = {
         "3 rows   a.csv rows 3, 7; b.csv row 3: is empty": [row(3), row(7), row(3, file="b.csv")],
         "1 row    a.csv, sheet May, row 3: is empty": [row(3, sheet="May")],
-        "20 rows  a.csv rows 2, 3, 4, 5, 6, and 15 more: is empty": list(map(row, range(2, 22))),
-        "5 rows   a row 2; b row 2; and 3 more: is empty": [row(2, file=name) for name in "abcde"],
+        "20 rows  a.csv rows 2, 3, 4, 5, 6, …: is empty": list(map(row, range(2, 22))),
+        "6 rows   a row 2; b row 2; c row 2; d row 2; e row 2; …: is empty": [
+            row(2, file=name) for name in "abcdef"
+        ],
         "3 notes  h.xlsx, column vote: is tied": [tied] * 3,
         "1 note   nothing special": [Problem("k", "note", "nothing special")],
     }

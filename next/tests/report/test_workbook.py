@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
 from scoresheet.cli.report import Chart, Column, Page
-from scoresheet.cli.report.rows import ROWS_AT_ONCE
+from scoresheet.cli.report.cells import ROWS_AT_ONCE
 from scoresheet.cli.report.tables import unit_pages
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.metrics.sinfo.family import FAMILY
@@ -186,7 +186,7 @@ def test_a_page_of_several_blocks_has_all_rows_in_order(tmp_path: Path) -> None:
 def test_rows_beyond_the_last_of_a_worksheet_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoresheet.cli.report.rows.MOST_ROWS", 6)
+    monkeypatch.setattr("scoresheet.cli.report.cells.MOST_ROWS", 6)
     path = write(tmp_path, text_page([*"abcdefg"]))
     assert calamine_texts(path) == [*"abcd", "… [cut] 3 more rows are in the CSV file"]
 
