@@ -53,7 +53,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
 
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
-    from scoresheet.cli.report import Column, Page
+    from scoresheet.cli.report.tables import plain_table
     from scoresheet.cli.run.decide import Run, mapping_lines, typed_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
@@ -66,12 +66,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
         read_inputs(run, found)
     models = run.models.values()
     rows = [(model.name, len(model.parts), sum(p.rows for p in model.parts)) for model in models]
-    columns = (
-        Column("Model", family.word.capitalize(), role="key"),
-        Column("Tables", "Tables", "count", "measure"),
-        Column("Rows", "Rows", "count", "measure"),
-    )
-    frame = pd.DataFrame(rows, columns=[column.name for column in columns])
+    frame = pd.DataFrame(rows, columns=[family.word.capitalize(), "Tables", "Rows"])
     if save:
         save_columns(family.name, typed_columns(run.files))
     saved = (f"saved in {FILE}",) if save else ()
@@ -80,7 +75,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
         Exit.PARTIAL if skipped else Exit.OK,
         "some input would be skipped" if skipped else "",
         mapping=mapping_lines(run.files),
-        headline=Page("Models", frame, columns),
+        headline=plain_table("Models", frame),
         problems=run.problems,
         status=(f"{len(models)} {family.word}s, nothing was scored", *saved),
     )

@@ -105,17 +105,16 @@ def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
 
 def to_json(outcome: RunOutcome) -> str:
     """Return everything a script needs to know about a run."""
-    return _dump(
-        {
-            "signature": outcome.signature,
-            "mapping": outcome.mapping_record,
-            "results": _records(outcome.results),
-            "comparisons": _records(outcome.comparisons),
-            "gates": [],
-            "problems": [asdict(problem) for problem in outcome.problems],
-            "exit_code": int(outcome.exit_code),
-        }
-    )
+    content = {
+        "signature": outcome.signature,
+        "mapping": outcome.mapping_record,
+        "results": _records(outcome.results),
+        "comparisons": _records(outcome.comparisons),
+        "gates": [],
+        "problems": [asdict(problem) for problem in outcome.problems],
+        "exit_code": int(outcome.exit_code),
+    }
+    return _dump(content)
 
 
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
@@ -130,10 +129,7 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
 
 def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
     """Return the key and the columns that hold numbers only."""
-    kinds = {
-        name: cells.infer_objects().dtype.kind if cells.dtype == object else cells.dtype.kind
-        for name, cells in frame.items()
-    }
+    kinds = {name: cells.infer_objects().dtype.kind for name, cells in frame.items()}
     return frame[[key, *(name for name, kind in kinds.items() if kind in "iuf")]]
 
 

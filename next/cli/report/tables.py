@@ -194,18 +194,12 @@ def plain_table(title: str, frame: pd.DataFrame) -> Page:
 
 def problems_table(problems: Sequence[Problem]) -> Page:
     """Return every problem with its place."""
-    frame = problem_frame(list(problems))
-    frame["row"] = frame["row"].astype(object).where(frame["row"] != 0, "")
-    columns = (
-        Column("file", "File", role="key"),
-        Column("sheet", "Sheet", width=16),
-        Column("row", "Row", "count"),
-        Column("column", "Column", width=16),
-        Column("kind", "Kind", width=16),
-        Column("message", "Message", role="text"),
-        Column("effect", "Effect"),
+    frame = problem_frame(list(problems)).rename(columns=str.capitalize)
+    frame["Row"] = frame["Row"].astype(object).where(frame["Row"] != 0, "")
+    known = Column("File", "File", role="key"), Column("Row", "Row", "count")
+    return _page(
+        "Problems", frame, (), *known, Column("Message", "Message", role="text"), role="note"
     )
-    return Page("Problems", frame, columns)
 
 
 def breakdown_table(frame: pd.DataFrame, header: str, measure: Measure, ci: float) -> Page:

@@ -34,12 +34,6 @@ ASCII = dict(zip("←→·–−─…×∞", ("<-", "->", "|", "-", "-", "-", "
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-class _Screen(Console):
-    def on_broken_pipe(self) -> None:
-        """Leave the decision to the caller; rich would end the process with code 1."""
-        raise  # noqa: PLE0704
-
-
 def console(stream: TextIO) -> Console:
     """Return a console that prints text as it is, with colour only on a terminal.
 
@@ -48,7 +42,7 @@ def console(stream: TextIO) -> Console:
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="scoresheet.ascii")
     tty = stream.isatty()
-    return _Screen(file=stream, markup=False, emoji=False, highlight=False, force_terminal=tty)
+    return Console(file=stream, markup=False, emoji=False, highlight=False, force_terminal=tty)
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

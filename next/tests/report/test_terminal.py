@@ -237,12 +237,3 @@ def test_no_progress_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> N
     with progress(3, "[red]reading") as advance:
         advance()
     assert capsys.readouterr() == ("", "")
-
-
-def test_a_broken_pipe_is_left_to_the_caller() -> None:
-    class Closed(io.StringIO):
-        def write(self, _: str) -> int:
-            raise BrokenPipeError
-
-    with pytest.raises(BrokenPipeError):
-        console(Closed()).print("x")
