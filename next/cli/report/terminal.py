@@ -185,14 +185,6 @@ def _hanging(prefix: Line, text: str, screen: Console) -> list[Line]:
     return lines + [[(margin + command.strip(), "cyan")] for command in commands]
 
 
-def _grouped(problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return problems with the same cause together, the worst first."""
-    groups: dict[tuple[str, str, str], list[Problem]] = {}
-    for problem in problems:
-        groups.setdefault((problem.effect, problem.kind, problem.message), []).append(problem)
-    return sorted(groups.values(), key=lambda group: list(EFFECTS).index(group[0].effect))
-
-
 def _cause(group: list[Problem], verbose: bool) -> str:
     """Return the places of a group of problems, and their message."""
     places: dict[str, set[int]] = {}
@@ -213,7 +205,11 @@ def _cause(group: list[Problem], verbose: bool) -> str:
 def _print_problems(
     problems: Sequence[Problem], err: Console, verbose: bool, *, refused: bool
 ) -> None:
-    room, groups = MOST_LINES, _grouped(problems)
+    causes: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        causes.setdefault((problem.effect, problem.kind, problem.message), []).append(problem)
+    groups = sorted(causes.values(), key=lambda group: list(EFFECTS).index(group[0].effect))
+    room = MOST_LINES
     for left, group in zip(range(len(groups), 0, -1), groups, strict=True):
         effect, hint = group[0].effect, group[0].hint
         count = f"{len(group)} {effect}{'s' if len(group) > 1 else ''}"

@@ -15,7 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -255,48 +255,46 @@ class Interrupted(BaseException):
         self.exit_code = 128 + signum
 
 
-def interruptible() -> AbstractContextManager[None]:
+# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
+_received: list[int] = []
+_deferring: list[bool] = []  # not empty while signals wait
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
     """Raise Interrupted in the main thread when a signal asks the run to end.
 
     A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
     """
-    _received.clear()
 
     def interrupt(signum: int, _: FrameType | None) -> None:
         _received.append(signum)
-        raise Interrupted(signum)
+        if not _deferring:
+            raise Interrupted(signum)
 
-    return _handled_by(interrupt)
-
-
-# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
-_received: list[int] = []
-
-
-@contextmanager
-def deferred_signals() -> Iterator[None]:
-    """Let signals wait until the block has ended, then act on the first. Other threads: no effect.
-
-    Handlers are exchanged, because a signal that is only blocked arrives through another thread.
-    """
-    pending: list[int] = []
-    try:
-        with _handled_by(lambda signum, _: pending.append(signum)):
-            yield
-    finally:
-        if pending:
-            signal.raise_signal(pending[0])
-
-
-@contextmanager
-def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    _received.clear()
     previous = {}
     try:
         if threading.current_thread() is threading.main_thread():  # only there Python allows it
             for signum in ENDING:
                 if signal.getsignal(signum) not in (signal.SIG_IGN, None):
-                    previous[signum] = signal.signal(signum, handler)
+                    previous[signum] = signal.signal(signum, interrupt)
         yield
     finally:
         for signum, before in previous.items():
             signal.signal(signum, before)
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let the signals that `interruptible` handles wait until the block has ended.
+
+    They are not blocked, because a signal that is blocked arrives through another thread.
+    """
+    _deferring.append(True)
+    try:
+        yield
+    finally:
+        _deferring.pop()
+        if _received:
+            raise Interrupted(_received[0])
