@@ -6,7 +6,6 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -83,35 +82,28 @@ def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
     """Read all files into parts and collect the models, or refuse with all problems together."""
     run.problems += [problem for sources in found.values() for problem in sources.problems]
     for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
-        files = _read(run, name, found[name])
-        problems = [problem for file in files for problem in file.problems]
+        sources = found[name].sources
+        read = partial(read_file, run.request, name, dict(run.given))
+        tasks = [(source, f"{run.parts}/{name}-{i}") for i, source in enumerate(sources)]
+        results = _in_workers(run, "reading", read, tasks, [source.name for source in sources])
+        files = [
+            FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
+            for source, result in zip(sources, results, strict=True)
+        ]
+        run.files += files
+        tables, problems = tables_of(files), [p for file in files for p in file.problems]
+        refused = any(p.effect == "refused" for p in problems) or not tables
+        refusals = problems if refused else []
         if name == "outputs":
             run.models = collect_models(files)
-            refused = run_refusals(run, files)
-        elif not tables_of(files) or any(problem.effect == "refused" for problem in problems):
-            refused = problems
-        else:
-            refused = []
-        if refused:
-            raise Refusal(*(replace(problem, effect="refused") for problem in refused))
+            refusals = run_refusals(run, files)
+        if refusals:
+            raise Refusal(*refusals)
         run.problems += problems
-        for table in tables_of(files):  # worksheets of the outputs can be further tables
+        for table in tables:  # worksheets of the outputs can be further tables
             if table.mapping.table != "outputs":
                 paths = [part.path for part in table.parts]
                 run.given[table.mapping.table] = (*run.given.get(table.mapping.table, ()), *paths)
-
-
-def _read(run: Run, table: str, found: Discovery) -> list[FileRead]:
-    """Read files in workers; one that a limit stopped costs only itself."""
-    read = partial(read_file, run.request, table, dict(run.given))
-    tasks = [(source, f"{run.parts}/{table}-{i}") for i, source in enumerate(found.sources)]
-    results = _in_workers(run, "reading", read, tasks, [source.name for source in found.sources])
-    files = [
-        FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
-        for source, result in zip(found.sources, results, strict=True)
-    ]
-    run.files += files
-    return files
 
 
 def _in_workers(

@@ -3,7 +3,6 @@ from collections.abc import Callable
 
 import pytest
 
-from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats import agreement, counts, paired
 from scoresheet.metrics.stats.means import Rows, mean_estimate
 
@@ -11,7 +10,6 @@ from scoresheet.metrics.stats.means import Rows, mean_estimate
 @pytest.mark.parametrize(
     ("call", "value"),
     [
-        (lambda: Measure("m", "", "", bands=((0.5, "a"), (0.2, "b"))), r"\[0.5, 0.2\]"),
         (lambda: mean_estimate(Rows([0.5, 1.2]), bounds=(0, 1)), "1.2"),
         (lambda: mean_estimate(Rows([0.5]), bounds=(1, 0)), r"\(1, 0\)"),
         (lambda: mean_estimate(Rows([0.5]), ci=95), "95"),
