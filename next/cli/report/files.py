@@ -119,18 +119,15 @@ def to_json(outcome: RunOutcome) -> str:
 
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
     """Return the numbers of every model, and of each of its sheets, for experiment trackers."""
-    models: dict[str, Any] = {}
-    for record in _records(_numbers(results, "Model Name")):
-        name = record.pop("Model Name")
-        rows = _records(_numbers(sheets[name], "Sheet")) if name in sheets else []
-        models[name] = {**record, "sheets": {row.pop("Sheet"): row for row in rows}}
+
+    def numbers(frame: pd.DataFrame, key: str) -> dict[str, Any]:
+        found = frame[[key]].join(frame.infer_objects().select_dtypes("number"))
+        return {record.pop(key): record for record in _records(found)}
+
+    models = numbers(results, "Model Name")
+    for name, record in models.items():
+        record["sheets"] = numbers(sheets[name], "Sheet") if name in sheets else {}
     return _dump({"schema": 1, "models": models})
-
-
-def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Return the key and the columns that hold numbers only."""
-    kinds = {name: cells.infer_objects().dtype.kind for name, cells in frame.items()}
-    return frame[[key, *(name for name, kind in kinds.items() if kind in "iuf")]]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
