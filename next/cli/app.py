@@ -78,7 +78,7 @@ def run_app(arguments: list[str]) -> int:
         with interruptible():
             call(arguments)
     except SystemExit as end:
-        # typer itself ends with 1 only where the reader of stdout has gone, as in `| head -1`
+        # typer and rich end with 1 only where the reader of stdout has gone, as in `| head -1`
         code = end.code if isinstance(end.code, int) and end.code != 1 else 0
     except Interrupted as interrupted:
         code = interrupted.exit_code
@@ -91,19 +91,14 @@ def run_app(arguments: list[str]) -> int:
     except Exception:  # noqa: BLE001
         _say(traceback.format_exc() + "\nThis is a bug. Nothing was written.")
         code = 1
-    return _flush(code)
+    try:
+        sys.stdout.flush()
+    except OSError as error:  # an answer that could not be written, or that nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = code or (0 if isinstance(error, BrokenPipeError) else 5)
+    return code
 
 
 def _say(text: str) -> None:
     with suppress(OSError):  # with nowhere left to say it, the exit code remains
         sys.stderr.write(text + "\n")
-
-
-def _flush(code: int) -> int:
-    """Flush stdout; an answer that could not be written is exit 5."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return code if isinstance(error, BrokenPipeError) else code or 5
-    return code

@@ -39,9 +39,5 @@ def load_command(name: str) -> Command:
 @cache
 def load_family(name: str) -> "Family":
     """Return a family by the name of its command."""
-    from scoresheet.metrics.family import Family
-
-    family = family_entries()[name].load()
-    if not isinstance(family, Family):
-        raise TypeError(f"the entry point {name} of {GROUP} is not a Family")
+    family: Family = family_entries()[name].load()
     return family

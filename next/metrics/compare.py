@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -79,13 +78,17 @@ def compare_models(
     results = [test(a, b) for a, b in pairs]
     adjusted, levels = holm([result.p for result in results], ci, comparisons=possible)
     levels = np.where(np.isnan(levels), ci, levels)
-    records = [
-        {"Model": a, "Other_Model": b, "Shared": result.units}
-        | _numbers(result, p, level)
-        | {"Only_Model": units[a].size - result.units, "Only_Other": units[b].size - result.units}
-        | {"Detectable": smallest_detectable_difference(result, ci=level), "Note": result.note}
-        for (a, b), result, p, level in zip(pairs, results, adjusted, levels, strict=True)
-    ]
+    records = []
+    for (a, b), result, p, level in zip(pairs, results, adjusted, levels, strict=True):
+        low, high = result.interval(level)
+        record = {"Model": a, "Other_Model": b, "Shared": result.units}
+        record |= {"Difference": result.difference, "CI_Low": low, "CI_High": high, "Level": level}
+        record |= {"P_Value": result.p, "P_Holm": p}
+        record |= {"Wins": result.wins, "Ties": result.ties, "Losses": result.losses}
+        record |= {"Only_Model": units[a].size - result.units}
+        record |= {"Only_Other": units[b].size - result.units}
+        record |= {"Detectable": smallest_detectable_difference(result, ci=level)}
+        records.append(record | {"Note": result.note})
     return Comparison(measure, tuple(order), pd.DataFrame(records))
 
 
@@ -106,18 +109,3 @@ def _rank(
         for name, model in rows.items()
     }
     return sorted(sorted(rows), key=lambda name: np.nan_to_num(means[name], nan=math.inf))
-
-
-def _numbers(result: PairedDifference, p: float, level: float) -> dict[str, Any]:
-    low, high = result.interval(level)
-    return {
-        "Difference": result.difference,
-        "CI_Low": low,
-        "CI_High": high,
-        "Level": level,
-        "P_Value": result.p,
-        "P_Holm": p,
-        "Wins": result.wins,
-        "Ties": result.ties,
-        "Losses": result.losses,
-    }

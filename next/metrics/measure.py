@@ -27,11 +27,6 @@ class Measure:
     bands: tuple[tuple[float, str], ...] = ()
     reference: str = ""
 
-    def __post_init__(self) -> None:
-        edges = [edge for edge, _ in self.bands]
-        if edges != sorted(edges):
-            raise ValueError(f"the band edges must ascend, not {edges}")
-
     def band(self, value: float) -> str:
         """Return the word of the band that holds the value, empty where it is undefined.
 
@@ -62,8 +57,6 @@ def measure(name: str, *, label: str = "", **declared: Any) -> Callable[[Functio
 
     def declare(function: Function) -> Function:
         sentence = (function.__doc__ or "").strip().split("\n")[0]
-        if not sentence:
-            raise ValueError(f"{function.__name__}: a measure needs a docstring")
         _DECLARED[function] = Measure(name, label or name, sentence, **declared)
         return function
 

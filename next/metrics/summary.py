@@ -134,20 +134,14 @@ def _sheets(
     columns: dict[str, Any] = {SHEET: [*sheets, "Overall"]}
     for position, measure in enumerate(measures):
         values = averaged[measure.name].to_numpy(float)
-        means = _means(values, averaged_codes, n)
-        pooled = values if aggregate == "rows" else means
-        known = pooled[~np.isnan(pooled)]
-        overall = known.mean() if known.size else math.nan
+        scored = ~np.isnan(values)
+        sizes = np.bincount(averaged_codes[scored], minlength=n)
+        totals = np.bincount(averaged_codes[scored], values[scored], n)
+        means = np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)
+        pooled = values[scored] if aggregate == "rows" else means[sizes > 0]
+        overall = pooled.mean() if pooled.size else math.nan
         columns[measure.name if position else f"Average_{measure.name}"] = [*means, overall]
     for name, chosen in counted.items():
         counts = np.bincount(codes[chosen], minlength=n)
         columns[name] = [*counts, counts.sum()]
     return pd.DataFrame(columns)
-
-
-def _means(values: Any, codes: Any, n: int) -> Any:
-    """Return the mean of the scored values of each group, NaN where there are none."""
-    scored = ~np.isnan(values)
-    sizes = np.bincount(codes[scored], minlength=n)
-    totals = np.bincount(codes[scored], values[scored], n)
-    return np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)

@@ -27,14 +27,12 @@ def check(
     from scoresheet.cli.run.outcome import attempt
 
     typed |= {"outputs": outputs, "references": references}
-    outcome, _ = attempt(
-        lambda: _request(family, typed), family, lambda request: _read(request, save=save)
-    )
+    outcome = attempt(lambda: _read(_request(family, typed), save=save))
     show(outcome, format=None, quiet=False, verbose=True)
     raise typer.Exit(int(outcome.exit_code))
 
 
-def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, Any]]":
+def _request(family: str, typed: dict[str, Any]) -> "Request":
     from scoresheet.cli.input.grammar import nearest, usage
 
     if family not in family_entries():
@@ -44,7 +42,7 @@ def _request(family: str, typed: dict[str, Any]) -> "tuple[Request, dict[str, An
     command = load_command(family)
     if typed["references"] and len(command.arguments) < 2:
         raise usage(f"{family} reads no references: leave {typed['references']} out")
-    return request_of(command, typed)
+    return request_of(command, typed)[0]
 
 
 def _read(request: "Request", *, save: bool) -> "RunOutcome":
@@ -55,7 +53,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
 
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.registry import load_family
-    from scoresheet.cli.report import Column, Page
+    from scoresheet.cli.report.tables import plain_table
     from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
@@ -68,22 +66,16 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
         read_inputs(run, found)
     models = run.models.values()
     rows = [(model.name, len(model.parts), sum(p.rows for p in model.parts)) for model in models]
-    columns = (
-        Column("Model", family.word.capitalize(), role="key"),
-        Column("Tables", "Tables", "count", "measure"),
-        Column("Rows", "Rows", "count", "measure"),
-    )
-    frame = pd.DataFrame(rows, columns=[column.name for column in columns])
+    frame = pd.DataFrame(rows, columns=[family.word.capitalize(), "Tables", "Rows"])
     if save:
         save_columns(family.name, saved_columns(run.files))
     saved = (f"saved in {FILE}",) if save else ()
     skipped = any(problem.effect == "skipped" for problem in run.problems)
     return RunOutcome(
-        family.name,
         Exit.PARTIAL if skipped else Exit.OK,
         "some input would be skipped" if skipped else "",
         mapping=mapping_lines(run.files),
-        headline=Page("Models", frame, columns),
+        headline=plain_table("Models", frame),
         problems=run.problems,
         status=(f"{len(models)} {family.word}s, nothing was scored", *saved),
     )

@@ -68,23 +68,20 @@ def write_template(family: "Family", path: Path) -> None:
     """Write a workbook to fill in: a sheet for each table, with its columns and what they mean."""
     import xlsxwriter
 
-    notes = [["Copy each sheet into a file of its own and fill it in."]]
+    notes = ["Copy each sheet into a file of its own and fill it in."]
     with xlsxwriter.Workbook(str(path)) as book:
         bold = book.add_format({"bold": True})
         for table in family.tables:
-            for role in table.roles:
-                need = "needed" if role.needed else "may be left out"
-                notes.append([f"{table.name}: {role.name} ({need})", ", ".join(role.words)])
             optional = ("cluster", "run", "model", "sheet")
             names = [name for name in table.role_names if name not in optional]
             sheet = book.add_worksheet(table.name)
             sheet.write_row(0, 0, names, bold)
             sheet.set_column(0, len(names) - 1, 24)
             sheet.freeze_panes(1, 0)
-        sheet = book.add_worksheet("how to use")
-        sheet.set_column(0, 1, 60)
-        for number, note in enumerate(notes):
-            sheet.write_row(number, 0, note)
+            for role in table.roles:
+                need = "needed" if role.needed else "may be left out"
+                notes.append(f"{table.name}: {role.name} ({need}): {', '.join(role.words)}")
+        book.add_worksheet("how to use").write_column(0, 0, notes)
 
 
 def commented_config(command: Command) -> str:

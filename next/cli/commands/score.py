@@ -1,7 +1,6 @@
 """The scoring commands: one for each family, made from its declared options."""
 
 import inspect
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
@@ -53,13 +52,15 @@ def execute(command: Command, typed: dict[str, Any]) -> int:
     from scoresheet.cli.run.outcome import attempt
     from scoresheet.cli.run.pipeline import run_command
 
-    outcome, options = attempt(
-        lambda: request_of(command, typed),
-        command.name,
-        lambda request: run_command(request, progress),
-    )
-    # What was typed also holds where the other options are wrong.
-    show(outcome, **{name: {**typed, **options}[name] for name in ("format", "quiet", "verbose")})
+    shown = dict(typed)  # what was typed also holds where the other options are wrong
+
+    def run() -> "RunOutcome":
+        request, options = request_of(command, typed)
+        shown.update(options)
+        return run_command(request, progress)
+
+    outcome = attempt(run)
+    show(outcome, **{name: shown[name] for name in ("format", "quiet", "verbose")})
     return int(outcome.exit_code)
 
 
@@ -108,7 +109,6 @@ def request_of(command: Command, typed: dict[str, Any]) -> "tuple[Request, dict[
         "load": build(LoadRules, {**shown, **load}),
         "workbooks": not options.no_workbooks,
         "limits": Limits(options.jobs, options.timeout, options.memory),
-        "typed": shlex.join(["scoresheet", *sys.argv[1:]]),
     }
     return build(Request, {**shown, **request}), shown  # the other options are used as they are
 

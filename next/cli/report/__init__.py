@@ -49,8 +49,9 @@ class Column:
 class Page:
     """One table of a report. `tones` colours cells by (row position, column name).
 
-    The title of an `input_sheet` was chosen by the user: in a workbook it never takes the name of
-    one of our own pages. `problem_rows` are the positions of rows that could not be scored.
+    `dropped` names the columns that a narrow screen leaves out, first to last. The title of an
+    `input_sheet` was chosen by the user: in a workbook it never takes the name of one of our own
+    pages. `problem_rows` are the positions of rows that could not be scored.
     """
 
     title: str
@@ -59,6 +60,7 @@ class Page:
     tones: dict[tuple[int, str], Tone] = field(default_factory=dict)
     problem_rows: tuple[int, ...] = ()
     input_sheet: bool = False
+    dropped: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

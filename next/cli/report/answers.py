@@ -103,17 +103,20 @@ def worst_unit(
     return float(sign * means[place]), f"{word}: {place}, {measure.label} {value} ({model})."
 
 
-def status_parts(counts: Mapping[str, int], word: str) -> tuple[str, ...]:
+def status_parts(
+    problems: Sequence[Problem], scored: int, failed: int, word: str
+) -> tuple[str, ...]:
     """Return the parts of the status line; zero counts are left out.
 
-    >>> status_parts({"scored": 2, "failed": 0, "rows": 1, "notes": 0}, "model")
-    ('2 models scored', '1 row not scored')
+    >>> status_parts([Problem("empty", "row", "no words")], 2, 1, "model")
+    ('2 models scored, 1 failed', '1 row not scored')
     """
-    failed = f", {counts['failed']} failed" if counts["failed"] else ""
-    rows = f"{count(counts['rows'], 'row')} not scored" if counts["rows"] else ""
-    notes = count(counts["notes"], "note") if counts["notes"] else ""
-    parts = (f"{count(counts['scored'], word)} scored{failed}", rows, notes)
-    return tuple(part for part in parts if part)
+    effects = [problem.effect for problem in problems]
+    rows, notes = count(effects.count("row"), "row"), count(effects.count("note"), "note")
+    parts = [f"{count(scored, word)} scored" + (f", {failed} failed" if failed else "")]
+    parts += [f"{rows} not scored"] if "row" in effects else []
+    parts += [notes] if "note" in effects else []
+    return tuple(parts)
 
 
 def plural(noun: str) -> str:

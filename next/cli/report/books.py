@@ -9,7 +9,7 @@ import pandas as pd
 from scoresheet.cli.report import Book, Chart, Page, own, tables
 from scoresheet.cli.report.answers import count, model_sentence, remarks
 from scoresheet.cli.report.text import show_level
-from scoresheet.metrics.compare import Comparison
+from scoresheet.cli.run.outcome import RunOutcome
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem
@@ -26,19 +26,6 @@ class Provenance:
     version: str
     ci: float
     units: str
-
-
-@dataclass(frozen=True)
-class RunTables:
-    """What the results of a run consist of, before they become a screen and files."""
-
-    results: pd.DataFrame
-    measures: tuple[Measure, ...]
-    comparison: Comparison | None
-    sentences: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    breakdowns: tuple[Page, ...]
-    units: int
 
 
 def model_book(
@@ -60,20 +47,23 @@ def model_book(
     )
 
 
-def results_book(family: Family, run: RunTables, made: Provenance) -> Book:
+def results_book(
+    family: Family, run: RunOutcome, measures: Sequence[Measure], units: int, made: Provenance
+) -> Book:
     """Return the workbook of all models: the answer, the comparison, every number."""
-    results, measures, comparison = run.results, run.measures, run.comparison
-    front = tables.headline_table(family, results, measures, comparison, made.ci, of=" of ")
+    results, front = run.results, run.headline or Page("", run.results, ())
+    if "Scored" in front.frame:
+        of = front.frame["Scored"].str.replace("/", " of ", regex=False)
+        front = replace(front, frame=front.frame.assign(Scored=of))
     pages = [tables.all_measures_table(results, measures, family.word)]
-    if comparison is not None and len(comparison.pairs):
-        pairs = tables.comparison_table(comparison, made.units, made.ci, family)
-        pages.insert(0, replace(pairs, title="Comparison"))
-    counted = f"{count(len(results), family.word)}, {run.units} {made.units}"
+    if run.comparison:
+        pages.insert(0, replace(run.comparison, title="Comparison"))
     rows = f"{results['Scored'].sum()} of {results['Rows'].sum()} rows scored"
+    models = f"{count(len(results), family.word)}, {units} {made.units}"
     return Book(
         family.title,
-        f"{counted}  ·  {rows}  ·  scoresheet {made.version}",
-        run.sentences,
+        f"{models}  ·  {rows}  ·  scoresheet {made.version}",
+        tuple(run.answer),
         front,
         (*pages, *run.breakdowns, tables.problems_table(run.problems)),
         _about(family, measures, made),
@@ -105,7 +95,7 @@ def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> lis
     return [
         ("Signature", made.signature),
         *(("Read as", line) for line in made.mapping),
-        *(_glossary_row(measure) for measure in measures),
+        *map(_glossary_row, measures),
         ("CI_Low, CI_High", f"The {level} confidence interval of {measures[0].name}."),
         ("Coverage", "Scored rows as a share of the model's rows."),
         ("Answered", "Scored keys as a share of the keys of the references."),

@@ -5,7 +5,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -105,36 +105,29 @@ def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
 
 def to_json(outcome: RunOutcome) -> str:
     """Return everything a script needs to know about a run."""
-    return _dump(
-        {
-            "signature": outcome.signature,
-            "mapping": outcome.mapping_record,
-            "results": _records(outcome.results),
-            "comparisons": _records(outcome.comparisons),
-            "gates": [],
-            "problems": [asdict(problem) for problem in outcome.problems],
-            "exit_code": int(outcome.exit_code),
-        }
-    )
+    content = {
+        "signature": outcome.signature,
+        "mapping": outcome.mapping_record,
+        "results": _records(outcome.results),
+        "comparisons": _records(outcome.comparisons),
+        "gates": [],
+        "problems": [asdict(problem) for problem in outcome.problems],
+        "exit_code": int(outcome.exit_code),
+    }
+    return _dump(content)
 
 
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
     """Return the numbers of every model, and of each of its sheets, for experiment trackers."""
-    models: dict[str, Any] = {}
-    for record in _records(_numbers(results, "Model Name")):
-        name = record.pop("Model Name")
-        rows = _records(_numbers(sheets[name], "Sheet")) if name in sheets else []
-        models[name] = {**record, "sheets": {row.pop("Sheet"): row for row in rows}}
+
+    def numbers(frame: pd.DataFrame, key: str) -> dict[str, Any]:
+        found = frame[[key]].join(frame.infer_objects().select_dtypes("number"))
+        return {record.pop(key): record for record in _records(found)}
+
+    models = numbers(results, "Model Name")
+    for name, record in models.items():
+        record["sheets"] = numbers(sheets[name], "Sheet") if name in sheets else {}
     return _dump({"schema": 1, "models": models})
-
-
-def _numbers(frame: pd.DataFrame, key: str) -> pd.DataFrame:
-    """Return the key and the columns that hold numbers only."""
-    kinds = {
-        name: cells.infer_objects().dtype.kind if cells.dtype == object else cells.dtype.kind
-        for name, cells in frame.items()
-    }
-    return frame[[key, *(name for name, kind in kinds.items() if kind in "iuf")]]
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -155,36 +148,30 @@ def _dump(content: Any) -> str:
     return json.dumps(content, indent=2, allow_nan=False, default=lambda n: n.item()) + "\n"
 
 
-def escape_markdown(text: str) -> str:
-    """Return a text that Markdown shows as it is, inside a table."""
-    return _MARKDOWN.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
-
-
-def escape_latex(text: str) -> str:
-    """Return a text that LaTeX prints as it is."""
-    apart = re.sub("-(?=-)", "-\0", _BLANKS.sub(" ", text))  # -- would be a dash
-    return apart.translate(_LATEX)
-
-
-def _cell_texts(page: Page, escape: Callable[[str], str]) -> list[list[str]]:
-    """Return the header and the rows of a page as people read them."""
+def _cell_texts(page: Page) -> list[list[str]]:
+    """Return the header and the rows of a page as people read them, without line breaks."""
     columns = [
         [column.label, *(cell_text(cell, column, minus=MINUS) for cell in page.frame[column.name])]
         for column in page.columns
     ]
-    return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
+    return [[_BLANKS.sub(" ", text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def markdown_table(page: Page) -> str:
     """Return a page as a Markdown table."""
-    header, *rows = _cell_texts(page, escape_markdown)
+    table = [[_MARKDOWN.sub(r"\\\g<0>", text) for text in row] for row in _cell_texts(page)]
     rules = ["---:" if column.on_the_right else ":---" for column in page.columns]
-    return "".join(f"| {' | '.join(row)} |\n" for row in (header, rules, *rows))
+    return "".join(f"| {' | '.join(row)} |\n" for row in (table[0], rules, *table[1:]))
+
+
+def escape_latex(text: str) -> str:
+    """Return a text that LaTeX prints as it is."""
+    return re.sub("-(?=-)", "-\0", _BLANKS.sub(" ", text)).translate(_LATEX)  # -- would be a dash
 
 
 def latex_table(page: Page, *, caption: str, notes: str) -> str:
     """Return a page as a booktabs table, the best value of each measure in bold."""
-    table = _cell_texts(page, escape_latex)
+    table = [[escape_latex(text) for text in row] for row in _cell_texts(page)]
     for position, column in enumerate(page.columns):
         for row in _best_rows(page, column):
             table[row + 1][position] = rf"\textbf{{{table[row + 1][position]}}}"

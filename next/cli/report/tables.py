@@ -79,20 +79,15 @@ def headline_table(
     measures: Sequence[Measure],
     comparison: Comparison | None,
     ci: float,
-    *,
-    of: str = "/",
 ) -> Page:
-    """Return the table of models that opens the screen and the workbook, best model first.
-
-    `of` separates scored from all rows: `59/60` on the screen, `59 of 60` in the workbook.
-    """
+    """Return the table of models that opens the screen and the workbook, best model first."""
     headline, order = measures[0], list(comparison.order) if comparison else []
     names = [*order, *(name for name in results["Model Name"] if name not in order)]
     rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
     best = comparison.best if comparison else ""
     added: dict[str, Any] = {
         "CI": _intervals(rows, headline),
-        "Scored": [f"{n}{of}{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
+        "Scored": [f"{n}/{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
         "To_Best": [
             "best" if name == best else comparison.to_best(name) if comparison and best else nan
             for name in names
@@ -121,7 +116,8 @@ def headline_table(
         Column("Scored", "Scored", role="measure"),
         Column("To_Best", "vs best", headline.format, "measure", signed=True),
     )
-    page = replace(page, tones=_verdict_tones(page.frame, headline))
+    dropped = at_cutoff(family.dropped, headline.name)
+    page = replace(page, tones=_verdict_tones(page.frame, headline), dropped=dropped)
     changed = own(family, "headline_table")
     return changed(page, rows) if changed else page
 
@@ -163,7 +159,8 @@ def comparison_table(
         Column("Detectable", "Detectable", format_, "measure"),
         Column("Result", "Result"),
     )
-    page = Page(f"Difference in {comparison.measure.label} on shared {unit}", frame, columns)
+    title = f"Difference in {comparison.measure.label} on shared {unit}"
+    page = Page(title, frame, columns, dropped=("Result", "Detectable", "W_T_L", "Shared"))
     changed = own(family, "comparison_table") if family else None
     return changed(page, comparison, ci) if changed else page
 
@@ -237,18 +234,12 @@ def plain_table(title: str, frame: pd.DataFrame, measures: Sequence[Measure] = (
 
 def problems_table(problems: Sequence[Problem]) -> Page:
     """Return every problem with its place."""
-    frame = problem_frame(list(problems))
-    frame["row"] = frame["row"].astype(object).where(frame["row"] != 0, "")
-    columns = (
-        Column("file", "File", role="key"),
-        Column("sheet", "Sheet", width=16),
-        Column("row", "Row", "count"),
-        Column("column", "Column", width=16),
-        Column("kind", "Kind", width=16),
-        Column("message", "Message", role="text"),
-        Column("effect", "Effect"),
+    frame = problem_frame(list(problems)).rename(columns=str.capitalize)
+    frame["Row"] = frame["Row"].astype(object).where(frame["Row"] != 0, "")
+    known = Column("File", "File", role="key"), Column("Row", "Row", "count")
+    return _page(
+        "Problems", frame, (), *known, Column("Message", "Message", role="text"), role="note"
     )
-    return Page("Problems", frame, columns)
 
 
 def breakdown_table(frame: pd.DataFrame, header: str, measure: Measure, ci: float) -> Page:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from scoresheet.cli.input.grammar import few
 from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.text import NO_BREAK, cell_text, cut_middle, unbroken, wrap
 from scoresheet.cli.run.outcome import Exit, RunOutcome
@@ -21,6 +22,8 @@ from scoresheet.metrics.problem import Problem
 Line = list[tuple[str, str]]  # texts and their styles
 
 MOST_LINES = 10  # of problems
+SHOWN = 5  # rows of a file, and files, with the same problem
+MOST_PAIRS = 45  # of ten models
 SHORTEST_NAME = 12
 COLOURS = {"good": "green", "middle": "yellow", "bad": "red", "": ""}
 EFFECTS = {"refused": "bold red", "skipped": "bold red", "row": "yellow", "note": "bright_black"}
@@ -31,12 +34,6 @@ ASCII = dict(zip("←→·–−─…×∞", ("<-", "->", "|", "-", "-", "-", "
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-class _Screen(Console):
-    def on_broken_pipe(self) -> None:
-        """Leave the decision to the caller; rich would end the process with code 1."""
-        raise  # noqa: PLE0704
-
-
 def console(stream: TextIO) -> Console:
     """Return a console that prints text as it is, with colour only on a terminal.
 
@@ -45,7 +42,7 @@ def console(stream: TextIO) -> Console:
     if hasattr(stream, "reconfigure"):
         stream.reconfigure(errors="scoresheet.ascii")
     tty = stream.isatty()
-    return _Screen(file=stream, markup=False, emoji=False, highlight=False, force_terminal=tty)
+    return Console(file=stream, markup=False, emoji=False, highlight=False, force_terminal=tty)
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
@@ -82,10 +79,10 @@ def print_outcome(
     """Print what a run did."""
     if quiet and outcome.exit_code == Exit.OK:
         return
-    problems = outcome.problems
-    worst = [p for p in problems if p.effect == "refused"]
-    worst = worst or [p for p in problems if p.effect == "skipped"]
-    refused = worst and (worst[0].effect == "refused" or outcome.exit_code == Exit.USAGE)
+    effects = {problem.effect for problem in outcome.problems}
+    worst = "refused" if "refused" in effects else "skipped"
+    refused = worst in effects and (worst == "refused" or outcome.exit_code == Exit.USAGE)
+    problems = [p for p in outcome.problems if p.effect == worst or not (quiet or refused)]
     if not quiet and not refused:
         for line in outcome.mapping:
             roles = wrap(plain(line), err.width, separator=" · ", indent=2)
@@ -96,8 +93,8 @@ def print_outcome(
         # A reader who sees only stderr needs no second blank line.
         if out.is_terminal or not err.is_terminal:
             _print(err, [])
-    _print_problems(worst if quiet or refused else problems, err, verbose, refused=bool(refused))
-    _print_status(outcome, err, refused=bool(refused))
+    _print_problems(problems, err, verbose, refused=refused)
+    _print_status(outcome, err, refused=refused)
     if outcome.workbook and not quiet:
         _print(err, [], [("Workbook: ", ""), (outcome.workbook, "cyan")])
     if outcome.worst_unit and not quiet:
@@ -122,18 +119,16 @@ def _print_answer(outcome: RunOutcome, out: Console) -> None:
             out.print(text, soft_wrap=True)
     if outcome.headline:
         _print(out, [])
-        print_table(outcome.headline, out, outcome.dropped.get("headline", ()), outcome.failed)
-    for page in (outcome.comparison, *outcome.breakdowns):
+        print_table(outcome.headline, out, outcome.failed)
+    pairs = outcome.comparison if len(outcome.comparisons) <= MOST_PAIRS else None
+    for page in (pairs, *outcome.breakdowns):
         if page:
             _print(out, [], [(f"  {page.title}", "bright_black")])
-            kind = "comparison" if page is outcome.comparison else "breakdowns"
-            print_table(page, out, outcome.dropped.get(kind, ()))
+            print_table(page, out)
 
 
-def print_table(
-    page: Page, screen: Console, dropped: Sequence[str] = (), failed: Sequence[str] = ()
-) -> None:
-    """Print a page, without the columns that do not fit, in the order of `dropped`."""
+def print_table(page: Page, screen: Console, failed: Sequence[str] = ()) -> None:
+    """Print a page without the columns that do not fit; models that failed have no numbers."""
     key = page.columns[0]
     fails = [name in failed for name in page.frame[key.name]]
     table: dict[Column, list[str]] = {}  # for each column two lines of header, and its cells
@@ -143,7 +138,7 @@ def print_table(
             word = "failed" if position == 1 else ""
             cells = [word if fail else cell for fail, cell in zip(fails, cells, strict=True)]
         table[column] = [*_header(plain(column.label), cells), *cells]
-    for name in dropped:
+    for name in page.dropped:
         if _width(table) > screen.width:
             table = {column: texts for column, texts in table.items() if column.name != name}
     for limit in range(screen.width, SHORTEST_NAME - 1, -1):
@@ -155,20 +150,16 @@ def print_table(
     for column, texts in table.items():
         width = max(map(cell_len, texts))
         for row, (line, text) in enumerate(zip(lines, texts, strict=True), -2):
-            style = "bold" if row < 0 else _style(page, column, row, fails[row])
+            style = "bold " if column.headline and column.signed else ""
+            style += COLOURS[page.tones.get((row, column.name), "")]
+            style = "red" if row >= 0 and fails[row] else style
+            style = "bold" if row < 0 or column is key else style
             padding = " " * (width - cell_len(text))
             before, after = (padding, "") if column.on_the_right else ("", padding)
             line += [("  " + before, ""), (text, style), (after, "")]
     first = 0 if any(texts[0] for texts in table.values()) else 1
     rule = "─" * (_width(table) - 2)
     _print(screen, *lines[first:2], [("  " + rule, "bright_black")], *lines[2:])
-
-
-def _style(page: Page, column: Column, row: int, failed: bool) -> str:
-    if column is page.columns[0]:
-        return "bold"
-    bold = "bold " if column.headline and column.signed else ""
-    return "red" if failed else bold + COLOURS[page.tones.get((row, column.name), "")]
 
 
 def _header(label: str, cells: list[str]) -> tuple[str, str]:
@@ -194,50 +185,42 @@ def _hanging(prefix: Line, text: str, screen: Console) -> list[Line]:
     return lines + [[(margin + command.strip(), "cyan")] for command in commands]
 
 
-def _grouped(problems: Sequence[Problem]) -> list[list[Problem]]:
-    """Return problems with the same cause together, the worst first."""
-    groups: dict[tuple[str, str, str], list[Problem]] = {}
-    for problem in problems:
-        groups.setdefault((problem.effect, problem.kind, problem.message), []).append(problem)
-    return sorted(groups.values(), key=lambda group: list(EFFECTS).index(group[0].effect))
-
-
 def _cause(group: list[Problem], verbose: bool) -> str:
     """Return the places of a group of problems, and their message."""
-
-    def listed(texts: list[str], most: int, separator: str) -> str:
-        if len(texts) > most and not verbose:
-            texts = [*texts[: most - 1], f"and {len(texts) - most + 1} more"]
-        return separator.join(texts)
-
     places: dict[str, set[int]] = {}
     for problem in group:
         places.setdefault(replace(problem, row=0).place, set()).add(problem.row)
     texts = []
     for place, rows in places.items():
         numbers = [str(row) for row in sorted(rows - {0})]
-        listing = f"{'row' if len(numbers) == 1 else 'rows'} {listed(numbers, 6, ', ')}"
+        listed = few(numbers, len(numbers) if verbose else SHOWN)
+        listed = f"row {listed}" if len(numbers) == 1 else f"rows {listed}"
         separator = ", " if "," in place else " "
-        texts.append(f"{place}{separator}{listing}" if numbers else place)
-    place = listed([text for text in texts if text], 3, "; ")
-    return f"{place}: {group[0].message}" if place else group[0].message
+        texts.append(f"{place}{separator}{listed}" if numbers else place)
+    shown = "; ".join(texts if verbose else texts[:SHOWN])
+    more = "; …" if len(texts) > SHOWN and not verbose else ""
+    return f"{shown}{more}: {group[0].message}" if shown else group[0].message
 
 
 def _print_problems(
     problems: Sequence[Problem], err: Console, verbose: bool, *, refused: bool
 ) -> None:
-    room, groups = MOST_LINES, _grouped(problems)
+    causes: dict[tuple[str, str, str], list[Problem]] = {}
+    for problem in problems:
+        causes.setdefault((problem.effect, problem.kind, problem.message), []).append(problem)
+    groups = sorted(causes.values(), key=lambda group: list(EFFECTS).index(group[0].effect))
+    room = MOST_LINES
     for left, group in zip(range(len(groups), 0, -1), groups, strict=True):
         effect, hint = group[0].effect, group[0].hint
+        count = f"{len(group)} {effect}{'s' if len(group) > 1 else ''}"
+        word = f"{'skipped' if effect == 'skipped' else count:8} "
+        label, margin = [(word, EFFECTS[effect])], [(" " * len(word), "")]
         if refused:
             label, margin = [("error", "bold red"), (": ", "")], []
-        else:
-            count = f"{len(group)} {effect}{'s' if len(group) > 1 else ''}"
-            word = f"{'skipped' if effect == 'skipped' else count:8} "
-            label, margin = [(word, EFFECTS[effect])], [(" " * len(word), "")]
         block = _hanging(label, _cause(group, verbose), err)
-        if refused:
-            block += [line for detail in group[0].details for line in _detail(detail, err)]
+        for detail in group[0].details if refused else ():
+            lines = wrap(f"  {plain(detail)}", min(err.width, 100), separator=" · ", indent=4)
+            block += [[(line, "bright_black")] for line in lines]
         if hint:
             block += _hanging([*margin, ("hint", "bold cyan"), (": ", "")], hint, err)
         room -= len(block)
@@ -248,14 +231,6 @@ def _print_problems(
         _print(err, *block, *([[]] if refused else []))
     if groups and not refused:
         _print(err, [])
-
-
-def _detail(detail: str, err: Console) -> list[Line]:
-    first, *more = wrap(f"  {plain(detail)}", min(err.width, 100), separator=" · ", indent=4)
-    # A candidate is a name, two blanks or more, and what its column holds.
-    name, gap, rest = first[2:].partition("  ")
-    head = ("  " + name, "bold" if gap else "bright_black")
-    return [[head, (gap + rest, "bright_black")], *([(line, "bright_black")] for line in more)]
 
 
 def _print_status(outcome: RunOutcome, err: Console, *, refused: bool) -> None:

@@ -23,10 +23,11 @@ from scoresheet.cli.report.cells import (
     column_width,
     header_height,
     looks,
+    sampled_tones,
     text_lines,
     tones_of,
+    write_with_rows,
 )
-from scoresheet.cli.report.rows import sampled_tones, write_with_rows
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
 CHART_DATA = "Chart data"
@@ -65,27 +66,20 @@ def sheet_names(pages: Sequence[Page]) -> list[str]:
 
     Our own pages choose first, so that only input sheets are renamed.
     """
-    taken = {_compared(name) for name in TAKEN}
-    names = [""] * len(pages)
+    names, taken = [""] * len(pages), set(map(_compared, TAKEN))
     for position, page in sorted(enumerate(pages), key=lambda place: place[1].input_sheet):
         if page.input_sheet:
-            taken |= {_compared(name) for name in OWN_SHEETS}
-        names[position] = _free_name(page.title, taken)
-        taken.add(_compared(names[position]))
+            taken |= set(map(_compared, OWN_SHEETS))
+        base = re.sub(r"[\[\]:*?/\\]", "_", _NOT_XML.sub("_", page.title)).strip() or "Sheet"
+        for suffix in ("", *(f" ({number})" for number in range(2, len(pages) + 99))):
+            # Excel counts UTF-16 units, and allows no quote at either end.
+            units = base.encode("utf-16-le")[: 2 * (31 - len(suffix))]
+            name = re.sub("^'|'$", "_", units.decode("utf-16-le", "ignore") + suffix)
+            if _compared(name) not in taken:
+                break
+        names[position] = name
+        taken.add(_compared(name))
     return names
-
-
-def _free_name(title: str, taken: set[str]) -> str:
-    base = re.sub(r"[\[\]:*?/\\]", "_", _NOT_XML.sub("_", title)).strip() or "Sheet"
-    number, suffix = 1, ""
-    while True:
-        # Excel counts UTF-16 units, and allows no quote at either end.
-        units = base.encode("utf-16-le")[: 2 * (31 - len(suffix))]
-        name = re.sub("^'|'$", "_", units.decode("utf-16-le", "ignore") + suffix)
-        if _compared(name) not in taken:
-            return name
-        number += 1
-        suffix = f" ({number})"
 
 
 def _compared(name: str) -> str:
@@ -94,12 +88,11 @@ def _compared(name: str) -> str:
 
 
 def _about(book: Book, names: Sequence[str]) -> Page:
-    rows = [*book.about]
-    for page, name in zip(book.pages, names, strict=True):
-        if page.title != name:
-            rows.append((f"Sheet {name}", f"named {page.title} in the input"))
+    sheets = zip(book.pages, names, strict=True)
+    renamed = [(f"Sheet {n}", f"named {p.title} in the input") for p, n in sheets if p.title != n]
     columns = (Column("Item", "Item", role="key"), Column("Text", "Text", role="text", width=110))
-    return Page("About", pd.DataFrame(rows, columns=["Item", "Text"], dtype=object), columns)
+    frame = pd.DataFrame([*book.about, *renamed], columns=["Item", "Text"], dtype=object)
+    return Page("About", frame, columns)
 
 
 def _write_page(sheet: Any, page: Page, styles: Any) -> None:
@@ -182,21 +175,18 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
     # Excel breaks an interval after its dash, so lines are broken here.
     letters = round(sum(widths) * 1.02)
     lines = [line for text in book.answer for line in wrap(unbroken(text), letters)]
-    _write_paragraph(sheet, 3, len(widths), "\n".join(lines), box)
-    sheet.set_row(3, 16 * len(lines) + 14)
     row = HEADER_ROW + len(book.table.frame) + 2
     if book.chart:
         row += math.ceil(_insert_chart(file, sheet, row, book.chart, sum(widths)) / 20)
     soft = styles(font_size=10, font_color=SOFT, text_wrap=True, valign="top")
+    paragraphs = [(3, "\n".join(lines), box, 16 * len(lines) + 14)]
     for place, remark in enumerate(book.remarks, row):
-        _write_paragraph(sheet, place, len(widths), remark, soft)
-        sheet.set_row(place, 14 * text_lines(remark, letters * 1.2) + 2)
+        paragraphs.append((place, remark, soft, 14 * text_lines(remark, letters * 1.2) + 2))
+    for place, text, style, height in paragraphs:
+        sheet.merge_range(place, MARGIN, place, len(widths), "", style)
+        _write_value(sheet, place, MARGIN, text, style)
+        sheet.set_row(place, height)
     _set_up_print(sheet)
-
-
-def _write_paragraph(sheet: Any, row: int, last: int, text: str, style: Any) -> None:
-    sheet.merge_range(row, MARGIN, row, last, "", style)
-    _write_value(sheet, row, MARGIN, text, style)
 
 
 def _write_chart_data(sheet: Any, chart: Chart, styles: Any) -> None:

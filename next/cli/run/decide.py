@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from scoresheet.cli.input.grammar import PLACES, join_names
+from scoresheet.cli.input.grammar import PLACES, few, join_names
 from scoresheet.cli.input.load import unique_keys
 from scoresheet.cli.input.mapping import FILE, WORKSHEET, Place
 from scoresheet.cli.run.outcome import Request
@@ -82,16 +82,14 @@ def mapping_lines(files: Iterable[FileRead]) -> list[str]:
 
 def _table_names(name: str, tables: Sequence[TableRead]) -> str:
     outputs, sources = name == "outputs", [table.source for table in tables]
-    entries = dict.fromkeys(s.entry if s.nested and outputs else s.name for s in sources)
+    entries = list(dict.fromkeys(s.entry if s.nested and outputs else s.name for s in sources))
     if len(entries) > 1:
         kind = "" if outputs else f"{name.removesuffix('s')} "
-        shown = ", ".join(list(entries)[:SHOWN]) + (", …" if len(entries) > SHOWN else "")
-        return f"{len(tables)} {kind}tables ({shown})"
-    files, sheets = ({s.name for s in sources}, {table.sheet for table in tables})
-    what = f"sheet {tables[0].sheet}" if tables[0].worksheets > 1 else ""
-    what = f"{len(sheets)} sheets" if len(sheets) > 1 else what
-    what = f"{len(files)} files" if len(files) > 1 else what
-    return f"{next(iter(entries))} ({what})" if what else next(iter(entries))
+        return f"{len(tables)} {kind}tables ({few(entries, SHOWN)})"
+    files, sheets = len({s.name for s in sources}), len({table.sheet for table in tables})
+    if files > 1 or sheets > 1:
+        return f"{entries[0]} ({f'{files} files' if files > 1 else f'{sheets} sheets'})"
+    return f"{entries[0]} (sheet {tables[0].sheet})" if tables[0].worksheets > 1 else entries[0]
 
 
 def typed_columns(files: Iterable[FileRead]) -> dict[str, list[str]]:
@@ -138,7 +136,7 @@ def lost_columns(files: Iterable[FileRead], previous: Any) -> list[Problem]:
 
 def run_refusals(run: Run, files: Sequence[FileRead]) -> list[Problem]:
     """Return the problems of the outputs that end the whole run."""
-    family, models, accept = run.family, run.models, run.request.load.accept
+    family, models, accept = run.family, run.models.values(), run.request.load.accept
     outputs = tables_of(files, "outputs")
     problems = [problem for file in files for problem in file.problems]
     refused = [problem for problem in problems if problem.effect == "refused"]
@@ -150,35 +148,36 @@ def run_refusals(run: Run, files: Sequence[FileRead]) -> list[Problem]:
     for kind, role in {"one-judge": "judge", "one-stream": "stream"}.items():
         if role in family.outputs.role_names and kind not in accept and not refused:
             refused += _one_place(kind, role, outputs)
-    for model in models.values():
-        refused += _repeated(model, outputs, family)
+    refused += [problem for model in models for problem in _repeated(model, outputs, family)]
     if "nothing-shared" not in accept and not refused:
         refused += _nothing_shared(models, family.unit_role, outputs)
     return refused
 
 
+def _refused(kind: str, message: str, *hint: str) -> Problem:
+    return Problem(kind, "refused", message, hint="\n".join(hint))
+
+
+def _options(role: str, *sources: str) -> list[str]:
+    return [f"--column {shlex.quote(f'{role}={source}')}" for source in sources]
+
+
 def _places(files: Sequence[FileRead]) -> list[Problem]:
     """Refuse to guess which of files, folders and worksheets are the models."""
-    tables = [
-        table
-        for table in tables_of(files, "outputs")
-        if (filling := table.mapping.filling("model")) and filling.how == "place"
-        if not filling.said
-    ]
+    fillings = [(table, table.mapping.filling("model")) for table in tables_of(files, "outputs")]
+    tables = [table for table, f in fillings if f and f.how == "place" and not f.said]
     nested = [table.source for table in tables if table.source.nested]
+    start = "which are the models?"
     if nested:
-        where = f"{nested[0].name} is in the folder {nested[0].folder}"
-        choice = "folders, file names, or the names in the folder"
-        columns = ["model=@folder", "model=@file", "model=@path"]
-    elif len(files) == 1 and len(tables) > 1:
-        sheets = ", ".join(table.sheet for table in tables[:SHOWN])
-        where = f"{tables[0].source.name} has the worksheets {sheets}"
-        choice = "worksheets, or the file with its worksheets as sheets"
-        columns = ["model=@sheet", "model=@file"]
-    else:
-        return []
-    message = f"which are the models? {where}"
-    return [_refused("places", message, f"say which the models are: {choice}", *columns)]
+        message = f"{start} {nested[0].name} is in the folder {nested[0].folder}"
+        hint = "say which: folders, file names, or the names in the folder"
+        return [_refused("places", message, hint, *_options("model", "@folder", "@file", "@path"))]
+    if len(files) == 1 and len(tables) > 1:
+        sheets = few([table.sheet for table in tables], SHOWN)
+        message = f"{start} {tables[0].source.name} has the worksheets {sheets}"
+        hint = "say which: worksheets, or the file with its worksheets as sheets"
+        return [_refused("places", message, hint, *_options("model", "@sheet", "@file"))]
+    return []
 
 
 def _one_name_twice(files: Sequence[FileRead]) -> list[Problem]:
@@ -187,28 +186,26 @@ def _one_name_twice(files: Sequence[FileRead]) -> list[Problem]:
     for file in files:
         source, tables = file.source, tables_of([file], "outputs")
         filling = tables[0].mapping.filling("model") if tables else None
-        word = filling.source if filling and filling.how == "place" else ""
-        if filling is None or word == "@path":
+        if filling is None or (filling.how, filling.source) == ("place", "@path"):
             shown = f"{source.entry}/" if source.nested else source.name
             names["", source.entry.casefold()].add(shown)
-        elif word == "@file":
+        elif (filling.how, filling.source) == ("place", "@file"):
             names[source.name.rpartition("/")[0], source.stem.casefold()].add(source.name)
+    twice = [" and ".join(sorted(inputs)) for inputs in names.values() if len(inputs) > 1]
     hint = "rename one of them, or move it out of the folder"
-    return [
-        _refused("places", f"{' and '.join(sorted(inputs))} give one model name", hint)
-        for inputs in names.values()
-        if len(inputs) > 1
-    ]
+    return [_refused("places", f"{inputs} give one model name", hint) for inputs in twice]
 
 
 def _one_place(kind: str, role: str, outputs: Sequence[TableRead]) -> list[Problem]:
     """Refuse a model with one judge or stream where these are files, folders or worksheets."""
     found: dict[str, set[str]] = defaultdict(set)
     for table in outputs:
-        for part in table.parts if _place_value(table, role) else ():
-            found[part.model].add(_place_value(table, role))
+        filling = table.mapping.filling(role)
+        if filling and filling.how == "place" and ":" not in filling.source:
+            for part in table.parts:
+                found[part.model].add(table.place.value(filling.source))
     return [
-        _refused(kind, f"{model}: there is only one {role}: {names.pop()}", f"--accept {kind}")
+        _refused(kind, f"{model}: the only {role} is {min(names)}", f"--accept {kind}")
         for model, names in found.items()
         if len(names) == 1
     ]
@@ -219,7 +216,6 @@ def _repeated(model: ModelInput, outputs: Sequence[TableRead], family: Family) -
     sheets = [sheet for part in model.parts for sheet in part.sheets]
     if len(set(sheets)) == len(sheets):
         return []
-    tables = [t for t in outputs if any(part.model == model.name for part in t.parts)]
     rows = read_parts(tuple(part.path for part in model.parts))
     keys = next(iter(unique_keys(family.outputs, rows)), [])
     if not keys:  # samples: those of several files with one name for the sheet would be pooled
@@ -227,48 +223,33 @@ def _repeated(model: ModelInput, outputs: Sequence[TableRead], family: Family) -
         rows = rows.drop_duplicates([*keys, FILE, WORKSHEET])
     if not rows.duplicated(keys).any():
         return []
-    message = f"{model.name}: the same rows occur in several files or worksheets"
+    tables = [t for t in outputs if any(part.model == model.name for part in t.parts)]
     columns = [
-        f"{role}={word}"
+        option
         for word in ("@folder", "@file", "@sheet")
         if len({table.place.value(word) for table in tables}) == len(tables)
         for role in ("run", "sheet", "split")
         if role in family.outputs.role_names
+        for option in _options(role, word)
     ]
     advice = "say what the files, folders or worksheets are" if columns else "remove the copies"
+    message = f"{model.name}: the same rows occur in several files or worksheets"
     return [_refused("repeated", message, advice, *columns)]
 
 
 def _nothing_shared(
-    models: dict[str, ModelInput], role: str, outputs: Sequence[TableRead]
+    models: Iterable[ModelInput], role: str, outputs: Sequence[TableRead]
 ) -> list[Problem]:
     """Refuse models without a unit in common, if the units were read from a column."""
-    units = [np.concatenate([part.units for part in m.parts]) for m in models.values() if m.parts]
-    units = [np.unique(found) for found in units if len(found)]
-    shared = len(np.unique(np.concatenate(units))) < sum(map(len, units)) if units else True
-    if len(units) < 2 or shared or not all(_is_header(table, role) for table in outputs):
+    units = [np.unique(np.concatenate([p.units for p in m.parts])) for m in models if m.parts]
+    units = [found for found in units if len(found)]
+    fillings = [table.mapping.filling(role) for table in outputs]
+    if len(units) < 2 or not all(filling and filling.how == "header" for filling in fillings):
+        return []
+    if len(np.unique(np.concatenate(units))) < sum(map(len, units)):
         return []
     message = f"the {len(units)} models have no {role} in common, so they cannot be compared"
     advice = f"name the column that is the same in all models with --column {role}=HEADER"
     asked = sorted({table.mapping.asked for table in outputs} - {""})
-    options = [f"--column {shlex.quote(f'{role}={header}')}" for header in asked]
-    hint = "\n".join([f"{advice}, or accept it", *options, "--accept nothing-shared"])
-    return [_refused("nothing-shared", message, hint)]
-
-
-def _is_header(table: TableRead, role: str) -> bool:
-    filling = table.mapping.filling(role)
-    return filling is not None and filling.how == "header"
-
-
-def _place_value(table: TableRead, role: str) -> str:
-    """Return the name of the file, folder or worksheet that fills a role; "" if none does."""
-    filling = table.mapping.filling(role)
-    whole = filling is not None and filling.how == "place" and ":" not in filling.source
-    return table.place.value(filling.source) if filling and whole else ""
-
-
-def _refused(kind: str, message: str, hint: str, *columns: str) -> Problem:
-    """Return a problem that ends the run, with the columns to choose from as options."""
-    options = [f"--column {column}" for column in columns]
-    return Problem(kind, "refused", message, hint="\n".join([hint, *options]))
+    hint = (f"{advice}, or accept it", *_options(role, *asked), "--accept nothing-shared")
+    return [_refused("nothing-shared", message, *hint)]

@@ -1,7 +1,8 @@
 """What a command was asked to do, and what it did, however it ended."""
 
 import shlex
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
@@ -21,7 +22,7 @@ class Request:
     """Everything that a run needs to know; small, and the same in every worker.
 
     `inputs` are the arguments by table; `named` is whether the user named the outputs, as
-    opposed to the default folders. `typed` is the command line, for hints.
+    opposed to the default folders.
     """
 
     family: str
@@ -37,7 +38,6 @@ class Request:
     strict: bool = False
     limits: Limits = field(default_factory=Limits)
     wait: float = 60
-    typed: str = ""
 
     @property
     def aggregate(self) -> str:
@@ -66,14 +66,11 @@ class RunOutcome:
     """What one scoring command did.
 
     `answer` are the sentences, in which the words of `emphasis` are shown in bold. `headline`,
-    `comparison` and `breakdowns` are the tables of the screen; `dropped` names the columns that
-    a narrow screen leaves out, first to last. `no_comparison` is the sentence shown where there
-    is nothing to compare. A hint of a problem and `worst_unit` have commands to type on lines of
-    their own, after the first. `results` and `comparisons` are the same at full
-    precision, with the names that CSV files use.
+    `comparison` and `breakdowns` are the tables of screen and workbook; `results` and
+    `comparisons` the same as in the CSV files. A hint of a problem and `worst_unit` have commands
+    to type on lines of their own, after the first.
     """
 
-    command: str
     exit_code: Exit
     reason: str = ""
     folder: str = ""
@@ -83,9 +80,7 @@ class RunOutcome:
     emphasis: tuple[str, ...] = ()
     headline: Page | None = None
     comparison: Page | None = None
-    no_comparison: str = ""
     breakdowns: list[Page] = field(default_factory=list)
-    dropped: dict[str, tuple[str, ...]] = field(default_factory=dict)
     failed: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
     status: tuple[str, ...] = ()
@@ -96,49 +91,36 @@ class RunOutcome:
     mapping_record: dict[str, Any] = field(default_factory=dict)
 
 
-def attempt(
-    request_of: Callable[[], tuple[Request, dict[str, Any]]],
-    command: str,
-    run: Callable[[Request], RunOutcome],
-) -> tuple[RunOutcome, dict[str, Any]]:
-    """Return the outcome of a command, whichever way it ends, and how it is to be printed."""
-    shown: dict[str, Any] = {}
-    typed = ""
+def attempt(run: Callable[[], RunOutcome]) -> RunOutcome:
+    """Return the outcome of a command, whichever way it ends.
+
+    In the hints of its problems, each line that is an option becomes the whole command to type.
+    """
     try:
-        request, shown = request_of()
-        typed = request.typed
-        return run(request), shown
+        outcome = run()
     except Refusal as refusal:
         problems = [replace(problem, effect="refused") for problem in refusal.problems]
-        reason = "nothing was scored, nothing was written"
-        problems = with_commands(problems, typed)
-        return RunOutcome(command, Exit.USAGE, reason, problems=problems), shown
+        outcome = RunOutcome(Exit.USAGE, problems=problems)
     except WriteFailed as failed:
-        code = Exit.BUSY if isinstance(failed, Busy) else Exit.NOT_WRITTEN
-        return RunOutcome(command, code, str(failed)), shown
-
-
-def with_commands(problems: Iterable[Problem], typed: str) -> list[Problem]:
-    """Return problems in whose hints each line that is an option is the whole command to type."""
-    whole = []
-    for problem in problems:
+        return RunOutcome(Exit.BUSY if isinstance(failed, Busy) else Exit.NOT_WRITTEN, str(failed))
+    typed = ["scoresheet", *sys.argv[1:]]
+    for place, problem in enumerate(outcome.problems):
         start = "add the option\n" if problem.hint.startswith("--") else ""
         lines = (start + problem.hint).split("\n")
-        lines = [_command(line, typed) if line.startswith("--") else line for line in lines]
-        whole.append(replace(problem, hint="\n".join(lines)))
-    return whole
+        hint = "\n".join(_command(line, typed) if line[:2] == "--" else line for line in lines)
+        outcome.problems[place] = replace(problem, hint=hint) if "--" in hint else problem
+    return outcome
 
 
-def _command(option: str, typed: str) -> str:
+def _command(option: str, typed: list[str]) -> str:
     """Return the command line with an option added, in place of an earlier one for its role.
 
-    >>> _command("--column idiom=id", "scoresheet sinfo a.csv --column idiom=ID -q")
+    >>> _command("--column idiom=id", "scoresheet sinfo a.csv --column idiom=ID -q".split())
     'scoresheet sinfo a.csv -q --column idiom=id'
     """
-    words = shlex.split(typed)
-    start = shlex.split(option)[-1].partition("=")[0] + "="
-    if option.startswith("--column ") and start != "ignore=":
-        for place in range(len(words) - 1, 0, -1):
-            if words[place - 1] == "--column" and words[place].startswith(start):
-                del words[place - 1 : place + 1]
-    return f"{shlex.join(words)} {option}"
+    role = shlex.split(option)[-1].partition("=")[0] + "="
+    if option.startswith("--column ") and role != "ignore=":
+        earlier = {n for n, word in enumerate(typed) if word.startswith(role)}
+        earlier = {n for n in earlier if typed[n - 1] == "--column"}
+        typed = [word for n, word in enumerate(typed) if not earlier & {n, n + 1}]
+    return f"{shlex.join(typed)} {option}"

@@ -6,7 +6,6 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +25,7 @@ from scoresheet.cli.run.decide import (
     mapping_lines,
     run_refusals,
 )
-from scoresheet.cli.run.outcome import Exit, Request, RunOutcome, with_commands
+from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
 from scoresheet.cli.run.reading import FileRead, read_file, survey_model, tables_of
 from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
@@ -59,15 +58,13 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
         made = _provenance(run)
         names = report_names(run.models, family.stem)
         scored = _score(run, {name: folder.staging / file for name, file in names.items()}, made)
-        if not any(result.results["Scored"] for result in scored):
+        if not any(result.scores.results["Scored"] for result in scored):
             kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
             code, what = Exit.NOTHING, "existing reports are untouched"
             if kinds - UNREADABLE:  # columns were the reason
                 code, what = Exit.USAGE, "nothing was written"
-            outcome = RunOutcome(family.name, code, f"nothing could be scored, {what}")
-            outcome.problems = with_commands(run.problems, request.typed)
-            outcome.mapping = list(made.mapping)
-            return outcome
+            reason = f"nothing could be scored, {what}"
+            return RunOutcome(code, reason, mapping=list(made.mapping), problems=run.problems)
         outcome = write_results(run, folder, scored, made)
         keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
         manifest = _manifest(run, made, outcome)
@@ -85,35 +82,28 @@ def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
     """Read all files into parts and collect the models, or refuse with all problems together."""
     run.problems += [problem for sources in found.values() for problem in sources.problems]
     for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
-        files = _read(run, name, found[name])
-        problems = [problem for file in files for problem in file.problems]
+        sources = found[name].sources
+        read = partial(read_file, run.request, name, dict(run.given))
+        tasks = [(source, f"{run.parts}/{name}-{i}") for i, source in enumerate(sources)]
+        results = _in_workers(run, "reading", read, tasks, [source.name for source in sources])
+        files = [
+            FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
+            for source, result in zip(sources, results, strict=True)
+        ]
+        run.files += files
+        tables, problems = tables_of(files), [p for file in files for p in file.problems]
+        refused = any(p.effect == "refused" for p in problems) or not tables
+        refusals = problems if refused else []
         if name == "outputs":
             run.models = collect_models(files)
-            refused = run_refusals(run, files)
-        elif not tables_of(files) or any(problem.effect == "refused" for problem in problems):
-            refused = problems
-        else:
-            refused = []
-        if refused:
-            raise Refusal(*(replace(problem, effect="refused") for problem in refused))
+            refusals = run_refusals(run, files)
+        if refusals:
+            raise Refusal(*refusals)
         run.problems += problems
-        for table in tables_of(files):  # worksheets of the outputs can be further tables
+        for table in tables:  # worksheets of the outputs can be further tables
             if table.mapping.table != "outputs":
                 paths = [part.path for part in table.parts]
                 run.given[table.mapping.table] = (*run.given.get(table.mapping.table, ()), *paths)
-
-
-def _read(run: Run, table: str, found: Discovery) -> list[FileRead]:
-    """Read files in workers; one that a limit stopped costs only itself."""
-    read = partial(read_file, run.request, table, dict(run.given))
-    tasks = [(source, f"{run.parts}/{table}-{i}") for i, source in enumerate(found.sources)]
-    results = _in_workers(run, "reading", read, tasks, [source.name for source in found.sources])
-    files = [
-        FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
-        for source, result in zip(found.sources, results, strict=True)
-    ]
-    run.files += files
-    return files
 
 
 def _in_workers(
@@ -189,9 +179,11 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
+    scored = [result for result in results if isinstance(result, ModelResult)]
+    found = [r.scores if isinstance(r, ModelResult) else r for r in results]
     # a note on a table that all models share is found by each of them
-    run.problems += dict.fromkeys(p for result in results for p in result.problems)
-    return [result for result in results if not isinstance(result, Refusal)]
+    run.problems += dict.fromkeys(problem for result in found for problem in result.problems)
+    return scored
 
 
 def _survey(run: Run, models: Sequence[ModelInput]) -> None:

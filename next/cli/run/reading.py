@@ -121,9 +121,8 @@ read_shared = lru_cache(maxsize=8)(read_parts)
 
 def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
     """Return a code for each text, the same in every process."""
-    return (pd.util.hash_array(np.array(list(texts), dtype=object)) >> np.uint64(1)).astype(
-        np.int64
-    )
+    hashes = pd.util.hash_array(np.array(list(texts), dtype=object))
+    return (hashes >> np.uint64(1)).astype(np.int64)
 
 
 def _declaration(family: Family, name: str, place: Place) -> Table:
@@ -138,11 +137,9 @@ def _declaration(family: Family, name: str, place: Place) -> Table:
 def _by_model(long: pd.DataFrame, place: Place) -> list[tuple[str, pd.DataFrame]]:
     if "model" not in long:
         return [("", long)]
-    if long.empty:
-        return [(place.value("@path"), long)]
     names = long["model"].unique()
-    if len(names) == 1:
-        return [(names[0], long)]
+    if len(names) < 2:
+        return [(names[0] if len(names) else place.value("@path"), long)]
     return [(name, long[long["model"] == name].reset_index(drop=True)) for name in names]
 
 

@@ -16,12 +16,13 @@ import zipfile
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
 from filelock import FileLock, Timeout
 
+from scoresheet.cli.input.grammar import few
 from scoresheet.cli.run.workers import deferred_signals
 from scoresheet.metrics.problem import Problem, Refusal
 
@@ -56,7 +57,6 @@ class ResultsFolder:
     parts: Path
     marked: bool = False
     previous: dict[str, Any] | None = None
-    notes: Sequence[Problem] = ()
 
     def commit(self, manifest: dict[str, Any], *, keep: Collection[str] = ()) -> None:
         """Replace the reports by the staged ones and write the manifest.
@@ -66,8 +66,7 @@ class ResultsFolder:
         From then on signals wait, and an error leaves each report either old or new.
         """
         with _write_errors(self.path):
-            outputs = self._check_staged()
-            self._check_targets(outputs)
+            outputs = self._checked_outputs()
             listed: dict[str, str] = (self.previous or {}).get("outputs", {})
             kept = {n: listed[n] for n in listed if n in keep and (self.path / n).is_file()}
             stale = [n for n in listed.keys() - {*outputs, *keep} if self._has(n, listed[n])]
@@ -85,7 +84,6 @@ class ResultsFolder:
                 _flush(self.parts / name)
         with deferred_signals(), _write_errors(self.path, "; run again, some reports may be new"):
             (self.parts / MARK).replace(self.path / MARK)
-            self.marked = True
             (self.path / MANIFEST).unlink(missing_ok=True)
             _flush(self.path)
             for name in outputs:
@@ -97,8 +95,8 @@ class ResultsFolder:
             (self.parts / MANIFEST).replace(self.path / MANIFEST)
             _flush(self.path)
 
-    def _check_staged(self) -> dict[str, str]:
-        """Return the hash of every staged file, after it was checked and flushed."""
+    def _checked_outputs(self) -> dict[str, str]:
+        """Return the hash of every staged file, flushed, or refuse to put it in its place."""
         outputs = {}
         for file in sorted(path for path in self.staging.rglob("*") if not path.is_dir()):
             name = file.relative_to(self.staging).as_posix()
@@ -106,16 +104,12 @@ class ResultsFolder:
                 raise WriteFailed(f"{name} was not written correctly")
             _flush(file)
             outputs[name] = sha256_of(file)
-        return outputs
-
-    def _check_targets(self, names: Collection[str]) -> None:
-        """Refuse to replace what this command did not write: without our mark, any file."""
-        problems = [_problem(self.path / n, why) for n in names if (why := self.obstacle(n))]
-        present = [name for name in names if os.path.lexists(self.path / name)]
-        if present and not self.marked:
-            problems.append(_not_ours(self.path, present))
+        present = [name for name in outputs if os.path.lexists(self.path / name)]
+        problems = [_refused(self.path / n, why) for n in outputs if (why := self.obstacle(n))]
+        problems += _not_ours(self.path, present) if present and not self.marked else []
         if problems:
             raise Refusal(*problems)
+        return outputs
 
     def obstacle(self, name: str) -> str:
         """Return why a file of this name must not be written or removed, or an empty text."""
@@ -140,20 +134,23 @@ class ResultsFolder:
         """Find out whether this command wrote the folder; refuse a folder of anybody else."""
         for name in (MARK, LOCK):
             if why := self.obstacle(name):
-                raise Refusal(_problem(self.path / name, why))
+                raise Refusal(_refused(self.path / name, why))
         owner, manifest = "", self.path / MANIFEST
         with suppress(FileNotFoundError), (self.path / MARK).open("rb") as file:
             owner = file.read(200).decode(errors="replace").strip()
         if owner not in ("", self.command):
-            raise Refusal(_problem(self.path, f"holds the results of {owner}"))
+            raise Refusal(_refused(self.path, f"holds the results of {owner}"))
         if not owner and os.path.lexists(manifest):
-            raise Refusal(_not_ours(self.path, [MANIFEST]))
-        self.marked, self.notes = bool(owner), []
+            raise Refusal(*_not_ours(self.path, [MANIFEST]))
+        self.marked = bool(owner)
         self.previous = read_manifest(manifest, owner) if owner else None
-        if self.previous is None and owner:
-            state = "damaged" if os.path.lexists(manifest) else "missing"
-            message = f"is {state}: reports of models that are gone are not removed"
-            self.notes = [Problem("manifest", "note", message, file=str(manifest))]
+
+    @property
+    def notes(self) -> list[Problem]:
+        """Return the note that the last run's manifest was lost or damaged, if it was."""
+        message = "is missing or damaged: reports of models that are gone are not removed"
+        lost = Problem("manifest", "note", message, file=str(self.path / MANIFEST))
+        return [lost] if self.marked and self.previous is None else []
 
 
 @contextmanager
@@ -169,13 +166,12 @@ def open_results(
         path = Path(os.path.realpath(folder))
         with suppress(FileNotFoundError, PermissionError):  # mkdir will say more
             if not stat.S_ISDIR(path.stat().st_mode):
-                raise Refusal(_problem(folder, "is not a folder"))
+                raise Refusal(_refused(folder, "is not a folder"))
     except (OSError, ValueError) as error:  # a link in a circle, a name that is too long
-        raise Refusal(_problem(folder, f"cannot be used: {error}")) from error
+        raise Refusal(_refused(folder, f"cannot be used: {error}")) from error
     known = [file.stat() for file in inputs if file.exists()]
     temporary = path / (STAGING + secrets.token_hex(8))
-    staging, parts = temporary / "reports", temporary / "parts"
-    results = ResultsFolder(path, command, known, staging, parts)
+    results = ResultsFolder(path, command, known, temporary / "reports", temporary / "parts")
     lock = FileLock(path / LOCK)
     with _write_errors(path):
         results.check_owner()  # before the lock, which is a file in the folder
@@ -186,8 +182,8 @@ def open_results(
             results.check_owner()
             for left in path.glob(STAGING + "*"):  # of runs that were killed
                 shutil.rmtree(left, ignore_errors=True)  # does nothing to a link
-            staging.mkdir(parents=True)
-            parts.mkdir()
+            results.staging.mkdir(parents=True)
+            results.parts.mkdir()
         yield results
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
@@ -211,31 +207,27 @@ def _is_whole(workbook: Path) -> bool:
     return False
 
 
-def _not_ours(path: Path, names: Sequence[str]) -> Problem:
-    some = ", ".join(names[:5]) + (" …" if len(names) > 5 else "")
-    message = f"has files that this command did not write and would replace: {some}"
-    return replace(_problem(path, message), kind="not-ours", details=tuple(names))
+def _not_ours(path: Path, names: Sequence[str]) -> list[Problem]:
+    message = f"has files that this command did not write and would replace: {few(names)}"
+    return [_refused(path, message, "not-ours")]
 
 
-def _problem(path: Path, message: str) -> Problem:
+def _refused(path: Path, message: str, kind: str = "results-folder") -> Problem:
     hint = "choose a different folder with --out"
-    return Problem("results-folder", "refused", message, file=str(path), hint=hint)
+    return Problem(kind, "refused", message, file=str(path), hint=hint)
 
 
 def read_manifest(path: Path, command: str = "") -> dict[str, Any] | None:
     """Return the manifest, or None if it is missing, damaged or not one of this command."""
-    try:
-        status = path.lstat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
-            return None  # a pipe or a device may never end
-        data = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return None
     ours = OURS | ({"command": command} if command else {})
-    is_ours = isinstance(data, dict) and ours.items() <= data.items()
-    outputs = data.get("outputs") if is_ours else None
-    whole = isinstance(outputs, dict) and all(map(_is_output, outputs, outputs.values()))
-    return data if whole else None
+    with suppress(OSError, ValueError, RecursionError, LookupError, AttributeError, TypeError):
+        status = path.lstat()
+        if stat.S_ISREG(status.st_mode) and status.st_size <= MAX_BYTES:  # a pipe may never end
+            data: dict[str, Any] = json.loads(path.read_bytes())
+            outputs = data["outputs"].items() if ours.items() <= data.items() else [("", "")]
+            if all(_is_output(name, digest) for name, digest in outputs):
+                return data
+    return None
 
 
 def _is_output(name: str, digest: Any) -> bool:

@@ -11,14 +11,9 @@ from numpy.typing import NDArray
 
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import answer, status_parts, worst_unit
-from scoresheet.cli.report.books import Provenance, RunTables, model_book, results_book
+from scoresheet.cli.report.books import Provenance, model_book, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
-from scoresheet.cli.report.tables import (
-    at_cutoff,
-    breakdown_table,
-    comparison_table,
-    headline_table,
-)
+from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
@@ -26,7 +21,6 @@ from scoresheet.cli.run.reading import Paths, codes_of, read_parts, read_shared,
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.family import Family, Scores
-from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal, problem_frame
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.summary import (
@@ -38,28 +32,20 @@ from scoresheet.metrics.summary import (
     unit_keys,
 )
 
-SHOWN_PAIRS = 45  # pairs of ten models
-DROPPED = ("Result", "Detectable", "W_T_L", "Shared")  # columns of pairs, on a narrow screen
-
 
 @dataclass
 class ModelResult:
-    """The result of one model, small enough to travel back.
+    """The result of one model, small enough to travel back: its scores without the units.
 
     `units` are the codes of its units; `rows` has the headline of each, or of its cluster, for
-    the comparison, `compared` what the family's own comparison needs. `worst` is how bad the worst
-    unit is, and what to say of it.
+    the comparison. `worst` is how bad the worst unit is, and what to say of it.
     """
 
     model: str
-    results: dict[str, Any]
-    sheets: pd.DataFrame
-    measures: tuple[Measure, ...]
-    problems: list[Problem]
+    scores: Scores
     units: NDArray[np.int64]
     rows: Rows
     worst: tuple[float, str] | None
-    compared: Any
     breakdowns: list[dict[str, Any]]
 
 
@@ -98,26 +84,17 @@ def score_model(
     if request.workbooks:
         book = model_book(family, model.name, scores, [*problems, *scores.problems], made)
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
-    headline = scores.measures[0]
     values = average_runs(scores.units, family.unit, scores.measures)
     units = codes_of(unit_keys(values, family))
     rows = Rows(
-        values[headline.name].to_numpy(float),
+        values[scores.measures[0].name].to_numpy(float),
         codes_of(values[CLUSTER]) if CLUSTER in values else units,
         pd.factorize(values[SHEET])[0],
     )
-    return ModelResult(
-        model.name,
-        scores.results,
-        scores.sheets,
-        scores.measures,
-        scores.problems,
-        units,
-        rows,
-        worst_unit(family, model.name, scores, values),
-        scores.compared,
-        _breakdowns(model.name, scores, family, request),
-    )
+    worst = worst_unit(family, model.name, scores, values)
+    breakdowns = _breakdowns(model.name, scores, family, request)
+    small = replace(scores, units=pd.DataFrame(), tables={})
+    return ModelResult(model.name, small, units, rows, worst, breakdowns)
 
 
 def _breakdowns(
@@ -143,43 +120,18 @@ def write_results(
     run: Run, folder: ResultsFolder, scored: Sequence[ModelResult], made: Provenance
 ) -> RunOutcome:
     """Compare the models, write the results into the staging folder and return the outcome."""
-    family, request, ci, measures = run.family, run.request, run.request.ci, scored[0].measures
+    family, request, ci = run.family, run.request, run.request.ci
+    measures = scored[0].scores.measures
     run.problems += lost_columns(run.files, folder.previous)
     for table in tables_of(run.files) if request.strict else ():
         notes = table.mapping.strict_notes()
         run.problems += [replace(note, file=table.source.name) for note in notes]
     results = _results_table(run, scored)
-    frames = {f"{family.stem}_results": results, "problems": problem_frame(run.problems)}
     comparison = _compare(run, scored) if len(scored) > 1 else None
-    shown_pairs = None
-    if comparison is not None:
-        frames["comparisons"] = comparison.pairs
-        shared = len(comparison.pairs) and comparison.pairs["Shared"].any()
-        if shared and len(comparison.pairs) <= SHOWN_PAIRS:
-            shown_pairs = comparison_table(comparison, made.units, ci, family)
-    breakdowns = []
-    if headers := request.load.by:
-        by = pd.DataFrame([row for result in scored for row in result.breakdowns])
-        breakdowns = [breakdown_table(by[by["By"] == h], h, measures[0], ci) for h in headers]
-        frames["by"] = by
-    for name, frame in frames.items():
-        write_csv(frame, folder.staging / f"{name}.csv")
-    numbers = metrics_json(results, {result.model: result.sheets for result in scored})
-    (folder.staging / "metrics.json").write_text(numbers, encoding="utf-8")
+    by = pd.DataFrame([row for result in scored for row in result.breakdowns])
     sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
-    workbook = ""
-    if request.workbooks:
-        units = np.unique(np.concatenate([result.units for result in scored])).size
-        found = (tuple(sentences), tuple(run.problems), tuple(breakdowns), units)
-        book = results_book(family, RunTables(results, measures, comparison, *found), made)
-        workbook = f"{family.stem}_results.xlsx"
-        write_workbook(book, folder.staging / workbook)
     failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
-    effects = [problem.effect for problem in run.problems]
-    counts = {"scored": len(scored), "failed": len(failed)}
-    counts |= {"rows": effects.count("row"), "notes": effects.count("note")}
-    return RunOutcome(
-        family.name,
+    outcome = RunOutcome(
         *_exit(run, len(failed)),
         folder=str(request.out),
         signature=made.signature,
@@ -187,23 +139,42 @@ def write_results(
         answer=sentences,
         emphasis=emphasis,
         headline=headline_table(family, results, measures, comparison, ci),
-        comparison=shown_pairs,
-        breakdowns=breakdowns,
-        dropped={"headline": at_cutoff(family.dropped, measures[0].name), "comparison": DROPPED},
+        breakdowns=[
+            breakdown_table(by[by["By"] == header], header, measures[0], ci)
+            for header in request.load.by
+        ],
         failed=failed,
         problems=run.problems,
-        status=status_parts(counts, family.word),
-        workbook=str(request.out / workbook) if workbook else "",
+        status=status_parts(run.problems, len(scored), len(failed), family.word),
         worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
         results=results,
-        comparisons=pd.DataFrame() if comparison is None else comparison.pairs,
         mapping_record=typed_columns(run.files),
     )
+    frames = {f"{family.stem}_results": results, "problems": problem_frame(run.problems)}
+    if len(by):
+        frames["by"] = by
+    if comparison is not None:
+        frames["comparisons"] = outcome.comparisons = comparison.pairs
+        if len(comparison.pairs) and comparison.pairs["Shared"].any():
+            outcome.comparison = comparison_table(comparison, made.units, ci, family)
+    for name, frame in frames.items():
+        write_csv(frame, folder.staging / f"{name}.csv")
+    numbers = metrics_json(results, {result.model: result.scores.sheets for result in scored})
+    (folder.staging / "metrics.json").write_text(numbers, encoding="utf-8")
+    if request.workbooks:
+        workbook = f"{family.stem}_results.xlsx"
+        units = np.unique(np.concatenate([result.units for result in scored])).size
+        book = results_book(family, outcome, measures, units, made)
+        write_workbook(book, folder.staging / workbook)
+        outcome.workbook = str(request.out / workbook)
+    return outcome
 
 
 def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
     """Return a row for each model, in which only Rows and Status are filled if it failed."""
-    rows = {result.model: {"Model Name": result.model, **result.results} for result in scored}
+    rows = {
+        result.model: {"Model Name": result.model, **result.scores.results} for result in scored
+    }
     for model in run.models.values():
         count = sum(part.rows for part in model.parts)
         failed = {"Model Name": model.name, "Rows": count, "Scored": 0, "Status": "failed"}
@@ -217,7 +188,7 @@ def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
 def _compare(run: Run, scored: Sequence[ModelResult]) -> Comparison:
     request, family = run.request, run.family
     if family.compare:
-        compared = {result.model: result.compared for result in scored}
+        compared = {result.model: result.scores.compared for result in scored}
         return family.compare(compared, request.ci, request.against)
     units = [np.asarray(result.rows.units) for result in scored]
     codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
@@ -228,7 +199,7 @@ def _compare(run: Run, scored: Sequence[ModelResult]) -> Comparison:
     }
     return compare_models(
         rows,
-        scored[0].measures[0],
+        scored[0].scores.measures[0],
         ci=request.ci,
         aggregate=request.aggregate,
         against=request.against,

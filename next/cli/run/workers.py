@@ -15,7 +15,7 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -155,10 +155,9 @@ class _Worker:
             self.timer.cancel()
         if time.monotonic() - self.start >= self.timeout:
             return TaskFailure("time", f"took longer than {self.timeout:g} seconds")
-        if (code := self.process.exitcode or 0) < 0:
-            name = signal.strsignal(-code)
-            return TaskFailure("died", f"signal {-code} ended the worker ({name})")
-        return TaskFailure("died", f"the worker ended with exit code {code}")
+        code = self.process.exitcode or 0
+        how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
+        return TaskFailure("died", f"the worker ended with {how}")
 
 
 def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
@@ -219,17 +218,14 @@ def _call(payload: bytes) -> bytes:
         with _memory_limit(memory):
             return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        number = getattr(error, "errno", None)
-        failure = TaskFailure("error", traceback.format_exc())
+        number, message = getattr(error, "errno", None), str(error)
         if number in DISK_FULL:
-            failure = TaskFailure("disk", str(error))
-        elif (
-            isinstance(error, MemoryError)
-            or number == errno.ENOMEM
-            or any(sign in str(error) for sign in OUT_OF_MEMORY)
-        ):
-            failure = TaskFailure("memory", "needed more memory than one task may use")
-        return pickle.dumps(failure)
+            return pickle.dumps(TaskFailure("disk", message))
+        out_of_memory = any(sign in message for sign in OUT_OF_MEMORY)
+        if out_of_memory or number == errno.ENOMEM or isinstance(error, MemoryError):
+            message = "needed more memory than one task may use"
+            return pickle.dumps(TaskFailure("memory", message))
+        return pickle.dumps(TaskFailure("error", traceback.format_exc()))
 
 
 @contextmanager
@@ -259,48 +255,46 @@ class Interrupted(BaseException):
         self.exit_code = 128 + signum
 
 
-def interruptible() -> AbstractContextManager[None]:
+# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
+_received: list[int] = []
+_deferring: list[bool] = []  # not empty while signals wait
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
     """Raise Interrupted in the main thread when a signal asks the run to end.
 
     A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
     """
-    _received.clear()
 
     def interrupt(signum: int, _: FrameType | None) -> None:
         _received.append(signum)
-        raise Interrupted(signum)
+        if not _deferring:
+            raise Interrupted(signum)
 
-    return _handled_by(interrupt)
-
-
-# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
-_received: list[int] = []
-
-
-@contextmanager
-def deferred_signals() -> Iterator[None]:
-    """Let signals wait until the block has ended, then act on the first. Other threads: no effect.
-
-    Handlers are exchanged, because a signal that is only blocked arrives through another thread.
-    """
-    pending: list[int] = []
-    try:
-        with _handled_by(lambda signum, _: pending.append(signum)):
-            yield
-    finally:
-        if pending:
-            signal.raise_signal(pending[0])
-
-
-@contextmanager
-def _handled_by(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    _received.clear()
     previous = {}
     try:
         if threading.current_thread() is threading.main_thread():  # only there Python allows it
             for signum in ENDING:
                 if signal.getsignal(signum) not in (signal.SIG_IGN, None):
-                    previous[signum] = signal.signal(signum, handler)
+                    previous[signum] = signal.signal(signum, interrupt)
         yield
     finally:
         for signum, before in previous.items():
             signal.signal(signum, before)
+
+
+@contextmanager
+def deferred_signals() -> Iterator[None]:
+    """Let the signals that `interruptible` handles wait until the block has ended.
+
+    They are not blocked, because a signal that is blocked arrives through another thread.
+    """
+    _deferring.append(True)
+    try:
+        yield
+    finally:
+        _deferring.pop()
+        if _received:
+            raise Interrupted(_received[0])

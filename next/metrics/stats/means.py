@@ -26,18 +26,11 @@ class Rows(NamedTuple):
         """Return the values, units and sheets of the rows that have a value, of shared units."""
         values = est.checked(self.values, "one finite value per row")
         n, kept = values.size, ~np.isnan(values)
-        units = _codes(np.arange(n) if self.units is None else self.units, n, "units")
-        sheets = _codes(np.zeros(n, int) if self.sheets is None else self.sheets, n, "sheets")
+        units = np.asarray(np.arange(n) if self.units is None else self.units, np.int64)
+        sheets = np.asarray(np.zeros(n) if self.sheets is None else self.sheets, np.int64)
         if shared is not None:
             kept &= np.isin(units, shared)
         return values[kept], units[kept], sheets[kept]
-
-
-def _codes(codes: ArrayLike, size: int, what: str) -> Integers:
-    array = np.asarray(codes)
-    if array.shape != (size,) or (size and (array.dtype.kind not in "iu" or array.min() < 0)):
-        raise ValueError(f"expected {size} whole-number codes of {what}, not {array}")
-    return array.astype(np.int64)
 
 
 class LeaveOneOut(NamedTuple):
@@ -62,8 +55,6 @@ def leave_one_out(
     >>> result.value, result.without.tolist()
     (3.75, [4.0, 3.5, 1.5])
     """
-    if aggregate not in ("sheets", "rows"):
-        raise ValueError(f"aggregate must be 'sheets' or 'rows', not {aggregate!r}")
     x, row_units, row_sheets = rows.scored(shared)
     codes, unit, counts = np.unique(row_units, return_inverse=True, return_counts=True)
     if not x.size:
@@ -106,7 +97,11 @@ def mean_estimate(
     alpha = est.alpha_of(ci)
     result = leave_one_out(rows, aggregate=aggregate)
     if bounds:
-        _check_bounds(rows.values, bounds)
+        low, high = bounds
+        if not -math.inf < low < high < math.inf:
+            raise ValueError(f"the bounds must be finite and ascend, not {bounds!r}")
+        slack, expected = 1e-9 * (high - low), f"values from {low} to {high}"
+        est.checked(rows.values, expected, wrong=lambda x: (x < low - slack) | (x > high + slack))
     n = result.units.size
     if note := est.few_units_note(n):
         return Estimate(result.value, units=n, note=note if n else "no value")
@@ -118,15 +113,6 @@ def mean_estimate(
     low, high, _ = est.t_test(result.value, error, df, alpha)
     note = "no interval: one unit has nearly all rows" if math.isnan(low) else ""
     return Estimate(result.value, low, high, units=n, note=note)
-
-
-def _check_bounds(values: ArrayLike, bounds: tuple[float, float]) -> None:
-    low, high = bounds
-    if not -math.inf < low < high < math.inf:
-        raise ValueError(f"the bounds must be finite and ascend, not {bounds!r}")
-    slack = 1e-9 * (high - low)
-    expected = f"values from {low} to {high}"
-    est.checked(values, expected, wrong=lambda x: (x < low - slack) | (x > high + slack))
 
 
 def _korn_graubard(

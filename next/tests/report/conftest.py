@@ -54,7 +54,7 @@ def good_run() -> RunOutcome:
     measure, pairs = FAMILY.measures[0], pd.DataFrame([PAIR])
     folder = "results/information_density"
     return RunOutcome(
-        *("sinfo", Exit.OK, "", folder, "sinfo|v:1.0.0"),
+        *(Exit.OK, "", folder, "sinfo|v:1.0.0"),
         mapping=[
             "Model_A.xlsx (2 sheets): model ← file name · sheet ← worksheet · idiom"
             " · prediction ← Answer",
@@ -67,10 +67,6 @@ def good_run() -> RunOutcome:
         emphasis=("Model_A", "0.755"),
         headline=headline_page(),
         comparison=comparison_table(Comparison(measure, (), pairs), "idioms", 0.95),
-        dropped={
-            "headline": FAMILY.dropped,
-            "comparison": ("Result", "Detectable", "W_T_L", "Shared"),
-        },
         problems=[NO_WORDS],
         status=("2 models scored", "1 row not scored"),
         workbook=f"{folder}/s_info_results.xlsx",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from python_calamine import CalamineWorkbook
 
 from scoresheet.cli.report import Chart, Column, Page
-from scoresheet.cli.report.rows import ROWS_AT_ONCE
+from scoresheet.cli.report.cells import ROWS_AT_ONCE
 from scoresheet.cli.report.tables import unit_pages
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.metrics.sinfo.family import FAMILY
@@ -166,16 +166,6 @@ def test_a_page_is_ready_to_read_and_to_print(tmp_path: Path) -> None:
     assert sheet.conditional_formatting
 
 
-def test_notes_that_are_empty_in_all_sheets_are_left_out() -> None:
-    def labels(frame: pd.DataFrame) -> list[list[str]]:
-        pages = unit_pages(frame, FAMILY, FAMILY.measures)
-        return [[column.label for column in page.columns][6:] for page in pages]
-
-    assert labels(units("")) == [["Row"]]
-    two = units("no words").assign(Sheet=["p1", "p2"])
-    assert labels(two) == [["Row", "Problem"]] * 2
-
-
 def test_a_page_of_several_blocks_has_all_rows_in_order(tmp_path: Path) -> None:
     texts = [f"row {number}" for number in range(2 * ROWS_AT_ONCE + 1)]
     path = write(tmp_path, text_page(texts))
@@ -186,11 +176,6 @@ def test_a_page_of_several_blocks_has_all_rows_in_order(tmp_path: Path) -> None:
 def test_rows_beyond_the_last_of_a_worksheet_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("scoresheet.cli.report.rows.MOST_ROWS", 6)
+    monkeypatch.setattr("scoresheet.cli.report.cells.MOST_ROWS", 6)
     path = write(tmp_path, text_page([*"abcdefg"]))
     assert calamine_texts(path) == [*"abcd", "… [cut] 3 more rows are in the CSV file"]
-
-
-def test_a_missing_folder_is_an_os_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        write(tmp_path / "missing", text_page(["a"]))

@@ -1,6 +1,5 @@
 """A results folder belongs to one command, and a run touches only what it wrote itself."""
 
-import errno
 import hashlib
 import json
 import os
@@ -121,7 +120,7 @@ def test_an_unusable_folder_is_refused_and_not_touched(tmp_path: Path, name: str
     [problem] = refusal.value.problems
     kind = "not-ours" if name in NOT_OURS else "results-folder"
     assert (problem.kind, problem.effect) == (kind, "refused")
-    assert problem.details == (("a.csv",) if name == "foreign" else problem.details)
+    assert name != "foreign" or problem.message.endswith("would replace: a.csv")
     assert snapshot(tmp_path) == before
 
 
@@ -187,14 +186,6 @@ def test_nothing_is_removed_through_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "outside/victim").exists()
     assert files_of(folder) == {"a.csv"} | OURS
     assert not left.exists()
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
-def test_a_folder_without_permission_cannot_be_written(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    for folder in (tmp_path, tmp_path / "new"):
-        with pytest.raises(WriteFailed, match=os.strerror(errno.EACCES)):
-            run(folder, {"a.csv": "1"})
 
 
 def test_a_manifest_keeps_names_that_are_not_utf_8(tmp_path: Path) -> None:

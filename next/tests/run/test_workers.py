@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from scoresheet.cli.run import workers as w
 from scoresheet.cli.run.workers import Limits, TaskFailure, Workers
 
 from .conftest import on_linux, start
@@ -194,12 +192,3 @@ def test_workers_end_with_their_parent(
     assert parent.exitcode == code
     wait_until(lambda: not any(is_alive(pid) for pid in workers))
     assert capfd.readouterr() == ("", "")
-
-
-def test_signals_are_left_alone_outside_the_main_thread() -> None:
-    def use() -> Any:
-        with w.interruptible(), w.deferred_signals():
-            return signal.getsignal(signal.SIGTERM)
-
-    with ThreadPoolExecutor() as threads:
-        assert threads.submit(use).result() == signal.getsignal(signal.SIGTERM)

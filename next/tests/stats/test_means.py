@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoresheet.metrics.stats.estimate import Estimate, clopper_pearson, jackknife
+from scoresheet.metrics.stats.estimate import jackknife
 from scoresheet.metrics.stats.means import Rows, leave_one_out, mean_estimate
 
 ROW = st.tuples(
@@ -94,11 +94,6 @@ def test_no_interval_has_a_note(values: list[float], units: list[int] | None, no
     assert (estimate.note, str(estimate.low), str(estimate.high)) == (note, "nan", "nan")
 
 
-def test_an_estimate_never_holds_minus_zero() -> None:
-    estimate = Estimate(-0.0, -0.0, -0.0)
-    assert str([estimate.value, estimate.low, estimate.high]) == "[0.0, 0.0, 0.0]"
-
-
 @pytest.mark.parametrize(
     ("without", "rows", "df"),
     [
@@ -112,11 +107,3 @@ def test_an_estimate_never_holds_minus_zero() -> None:
 )
 def test_unequal_units_lower_the_df(without: list[float], rows: list[int], df: float) -> None:
     assert jackknife(np.array(without), rows)[1] == pytest.approx(df, nan_ok=True)
-
-
-@pytest.mark.parametrize(("successes", "trials"), [(0, 10), (3, 10), (10, 10), (1, 1000)])
-@pytest.mark.parametrize("ci", [0.9, 0.999])
-def test_clopper_pearson_matches_scipy(successes: int, trials: int, ci: float) -> None:
-    expected = stats.binomtest(successes, trials).proportion_ci(ci, method="exact")
-    ends = clopper_pearson(successes, trials, 1 - ci)
-    assert ends == pytest.approx((expected.low, expected.high), rel=1e-9, abs=1e-12)

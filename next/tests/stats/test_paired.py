@@ -9,7 +9,6 @@ from scipy import stats
 from scoresheet.metrics.stats.estimate import Floats
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import (
-    PairedDifference,
     gain_and_rho,
     holm,
     paired_difference,
@@ -122,12 +121,6 @@ def test_each_interval_has_the_level_of_its_test(
 ) -> None:
     _, levels = holm(p, 0.95, comparisons=comparisons)
     assert levels.tolist() == pytest.approx([1 - 0.05 / d for d in divisors], nan_ok=True)
-
-
-def test_the_smallest_detectable_difference_adds_the_two_quantiles() -> None:
-    result = PairedDifference(0.1, wins=20, centre=0.1, error=0.05, df=19)
-    expected = (stats.t.ppf(0.995, 19) + stats.t.ppf(0.8, 19)) * 0.05
-    assert smallest_detectable_difference(result, ci=0.99) == pytest.approx(expected)
 
 
 def right(shares: list[float], samples: int, seed: int) -> Floats:
