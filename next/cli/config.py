@@ -79,19 +79,14 @@ def save_columns(family: str, columns: dict[str, list[str]]) -> None:
     text += "" if text.endswith("\n") else "\n"
     pairs = [(role, s[0] if len(s) == 1 else s) for role, s in columns.items()]
     line = ", ".join(f"{_key(role)} = {_toml(sources)}" for role, sources in pairs)
-    head, section, rest = _split(rf"^\[{re.escape(family)}\].*\n", text)
-    body, following, tail = _split(r"^\[", rest)
-    body = re.sub(r"^column\s*=.*\n", "", body, flags=re.MULTILINE)
-    section = section or f"\n[{family}]\n"
-    new = f"{head}{section}column = {{ {line} }}\n{body}{following}{tail}".lstrip("\n")
+    line = f"column = {{ {line} }}\n"
+    section = re.search(rf"^\[{re.escape(family)}\].*\n((?:(?!\[).*\n)*)", text, re.MULTILINE)
+    new = f"{text}\n[{family}]\n{line}".lstrip("\n")
+    if section:
+        kept = re.sub(r"^column\s*=.*\n", "", section[1], flags=re.MULTILINE)
+        new = text[: section.start(1)] + line + kept + text[section.end(1) :]
     tomllib.loads(new)
     FILE.write_text(new, encoding="utf-8")
-
-
-def _split(pattern: str, text: str) -> tuple[str, str, str]:
-    """Return the text before the first match, the match, and what follows it."""
-    found = re.search(pattern, text, re.MULTILINE)
-    return (text[: found.start()], found[0], text[found.end() :]) if found else (text, "", "")
 
 
 def _key(key: str) -> str:

@@ -7,7 +7,7 @@ samples. With a method call for each cell a whole run would take 1.4 times as lo
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 from xml.sax.saxutils import escape
@@ -108,13 +108,6 @@ def column_width(column: Column, values: Iterable[Any], *, front: bool = False) 
     # A short header stays on one line.
     words = column.label.split() if len(column.label) > 8 else [column.label]
     return max(11 if front else 8, *(len(word) + 2 for word in words), min(longest, 40))
-
-
-def header_height(columns: Sequence[Column], widths: Sequence[float]) -> float:
-    """Return the height of a header in points."""
-    # Bold letters are wider: the last character and a half of a header does not fit.
-    labels = zip(columns, widths, strict=True)
-    return 15 * max(text_lines(c.label, max(width - 1.5, 1)) for c, width in labels) + 4
 
 
 def text_lines(text: Any, per_line: float) -> int:

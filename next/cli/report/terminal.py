@@ -239,7 +239,7 @@ def _print_status(outcome: RunOutcome, err: Console, *, refused: bool) -> None:
         first, *rest = outcome.status
         line = [(first, colour), ("".join(f" · {part}" for part in rest), "")]
         link = [("→ ", "bright_black"), (f"{outcome.folder}/problems.csv", "cyan")]
-        if not outcome.problems:
+        if not (outcome.problems and outcome.folder):
             _print(err, line)
         elif sum(cell_len(text) for text, _ in line + link) < min(err.width, 100):
             _print(err, [*line, (" ", ""), *link])

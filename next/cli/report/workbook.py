@@ -21,7 +21,6 @@ from scoresheet.cli.report.cells import (
     TONES,
     cell_value,
     column_width,
-    header_height,
     looks,
     sampled_tones,
     text_lines,
@@ -125,7 +124,11 @@ def _write_header(
         sheet.set_column(col, col, width)
         header, _ = looks(column, first=col == left, front=front)
         _write_value(sheet, row, col, column.label, styles(**header))
-    sheet.set_row(row, header_height(page.columns, widths))
+    # Bold letters are wider: the last character and a half of a header does not fit.
+    lines = [
+        text_lines(c.label, max(w - 1.5, 1)) for c, w in zip(page.columns, widths, strict=True)
+    ]
+    sheet.set_row(row, 15 * max(lines) + 4)
     return widths
 
 

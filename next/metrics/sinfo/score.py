@@ -58,7 +58,7 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
     }
     problems += row_problems(rows, wordless, Problem("no-words", "row", NO_WORDS))
     unknown = missing & ~wordless
-    hint = _loose_matches(rows["idiom"].to_numpy()[unknown], tables)
+    hint = _loose_hint(rows["idiom"].to_numpy()[unknown], tables)
     no_reference = Problem("no-reference", "row", "no reference for this key", hint=hint)
     problems += row_problems(rows, unknown, no_reference)
     return Scores(pd.DataFrame(units | carried_along(rows)), problems)
@@ -124,9 +124,9 @@ def _combine(
     return values[:, best], shown
 
 
-def _loose_matches(keys: Iterable[str], tables: Tables) -> str:
-    """Return a hint where the references have keys that differ only in case and spaces."""
+def _loose_hint(keys: Iterable[str], tables: Tables) -> str:
+    """Return what to type where references have keys that differ only in case and spaces."""
     others = tables["references"]["idiom"] if "references" in tables else ()
     known = {key.casefold().replace(" ", "") for key in others}
-    close = sum(key.casefold().replace(" ", "") in known for key in keys)
-    return f"--match loose matches {close} of them" if close else ""
+    matches = any(key.casefold().replace(" ", "") in known for key in keys)
+    return "--match loose" if matches else ""

@@ -53,6 +53,9 @@ def test_check_says_what_would_be_read_and_scores_nothing(two_models: Study) -> 
     assert result.code == 0
     assert "2 tables (close.csv, far.csv): model ← file name · idiom · prediction" in result.err
     assert re.search(r"close\s+1\s+8", result.out)
+    two_models.text("runs/bad.csv", "Remark\nx\n")
+    result = two_models.run("check", *RUN)
+    assert (result.code, "problems.csv" in result.err) == (3, False)
     assert not (two_models.folder / "results").exists()
 
 

@@ -98,6 +98,15 @@ def test_a_missing_reference_is_never_zero(study: Study) -> None:
     assert "no reference" in result.text
 
 
+def test_keys_that_differ_only_in_case_and_spaces_have_a_command_to_type(study: Study) -> None:
+    study.csv("refs.csv", "idiom,explanation", [["Let Go", REFERENCE], ["b", REFERENCE]])
+    study.csv("out.csv", "Idiom,Prediction", [["letgo", "the cat sat"], ["b", "the cat"]])
+    hint = study.run("sinfo", "out.csv", "refs.csv").err.partition("hint:")[2].splitlines()
+    assert hint[1].endswith("--match loose")
+    study.run("sinfo", "out.csv", "refs.csv", *hint[1].split()[-2:])
+    assert study.results().loc["out", "Scored"] == 2
+
+
 def test_the_reference_in_the_language_of_the_prediction_is_used(study: Study) -> None:
     study.csv("refs/english.csv", "idiom,explanation", [["x", "a cat sat on it"]])
     study.csv("refs/chinese.csv", "idiom,explanation", [["x", "喜爱得不想放手"]])
