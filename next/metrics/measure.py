@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 Format = Literal["number", "accuracy", "share", "points", "options", "count", "p", "text"]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -26,6 +26,12 @@ class Measure:
     bounds: tuple[float, float] | None = None
     bands: tuple[tuple[float, str], ...] = ()
     reference: str = ""
+
+    def __post_init__(self) -> None:
+        if self.better not in ("higher", "lower", "") or self.format not in get_args(Format):
+            raise ValueError(
+                f"{self.name}: unknown better {self.better!r} or format {self.format!r}"
+            )
 
     def band(self, value: float) -> str:
         """Return the word of the band that holds the value, empty where it is undefined.

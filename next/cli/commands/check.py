@@ -57,6 +57,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
+    from scoresheet.cli.run.reading import tables_of
     from scoresheet.cli.run.workers import Workers
 
     family = load_family(request.family)
@@ -74,7 +75,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     return RunOutcome(
         Exit.PARTIAL if skipped else Exit.OK,
         "some input would be skipped" if skipped else "",
-        mapping=mapping_lines(run.files),
+        mapping=mapping_lines(tables_of(run.files)),
         headline=plain_table("Models", frame),
         problems=run.problems,
         status=(f"{len(models)} {family.word}s, nothing was scored", *saved),

@@ -26,11 +26,16 @@ Progress = Callable[[int, str], AbstractContextManager[Callable[[], None]]]
 
 @dataclass
 class ModelInput:
-    """One model: its parts, and whether some of its input was skipped."""
+    """One model: its parts, whether some of its input was skipped, and what its reports say of it.
+
+    `problems` are those of its files, `read_as` are the lines of its own mapping.
+    """
 
     name: str
     parts: list[Part] = field(default_factory=list)
     partial: bool = False
+    problems: list[Problem] = field(default_factory=list)
+    read_as: tuple[str, ...] = ()
 
 
 @dataclass
@@ -69,14 +74,14 @@ def collect_models(files: Sequence[FileRead]) -> dict[str, ModelInput]:
 # --- what was read as what ------------------------------------------------------------------
 
 
-def mapping_lines(files: Iterable[FileRead]) -> list[str]:
+def mapping_lines(tables: Iterable[TableRead]) -> list[str]:
     """Return one line per distinct mapping: which tables, and what was read as what."""
     groups: dict[tuple[str, ...], list[TableRead]] = defaultdict(list)
-    for table in tables_of(files):
+    for table in tables:
         groups[table.mapping.table, *table.mapping.phrases()].append(table)
     return [
-        f"{_table_names(name, tables)}: {' · '.join(phrases)}"
-        for (name, *phrases), tables in sorted(groups.items(), key=lambda g: g[0][0] != "outputs")
+        f"{_table_names(name, alike)}: {' · '.join(phrases)}"
+        for (name, *phrases), alike in sorted(groups.items(), key=lambda g: g[0][0] != "outputs")
     ]
 
 

@@ -26,7 +26,7 @@ from scoresheet.cli.run.decide import (
     run_refusals,
 )
 from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
-from scoresheet.cli.run.reading import FileRead, read_file, survey_model, tables_of
+from scoresheet.cli.run.reading import FileRead, TableRead, read_file, survey_model, tables_of
 from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
 from scoresheet.cli.run.workers import TaskFailure, Workers
@@ -131,7 +131,7 @@ def _provenance(run: Run) -> Provenance:
     headers = [f.headers[0].lower() for f in fillings if f and f.how == "header"]
     return Provenance(
         "|".join([family.name, *options, f"v:{number}"]),
-        tuple(mapping_lines(run.files)),
+        tuple(mapping_lines(tables_of(run.files))),
         number,
         run.request.ci,
         plural(
@@ -165,15 +165,17 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         known = ", ".join(list(run.models)[:20])
         message = f"--against {against}: no such {run.family.word}; there are {known}"
         raise Refusal(Problem("usage", "refused", message))
-    files: dict[str, set[str]] = defaultdict(set)
-    for table in tables_of(run.files):
-        for part in table.parts:
-            files[part.model].add(table.source.name)
+    tables: dict[str, list[TableRead]] = defaultdict(list)
+    for table in tables_of(run.files, "outputs"):
+        for name in {part.model for part in table.parts}:
+            tables[name].append(table)
+    further = [table for table in tables_of(run.files) if table.mapping.table != "outputs"]
     ready = [model for model in run.models.values() if model.parts]
-    tasks = [
-        (model, reports[model.name], [p for p in run.problems if p.file in files[model.name]])
-        for model in ready
-    ]
+    for model in ready:
+        files = {table.source.name for table in tables[model.name]}
+        model.problems = [problem for problem in run.problems if problem.file in files]
+        model.read_as = tuple(mapping_lines([*tables[model.name], *further]))
+    tasks = [(model, reports[model.name]) for model in ready]
     if run.family.survey and ready:
         _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))

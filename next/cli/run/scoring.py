@@ -21,7 +21,7 @@ from scoresheet.cli.run.reading import Paths, codes_of, read_parts, read_shared,
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.family import Family, Scores
-from scoresheet.metrics.problem import Problem, Refusal, problem_frame
+from scoresheet.metrics.problem import Refusal, problem_frame
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.summary import (
     CLUSTER,
@@ -56,12 +56,11 @@ def score_model(
     audited: int,
     model: ModelInput,
     report: Path,
-    problems: Sequence[Problem],
 ) -> ModelResult | Refusal:
     """Score one model and write its reports; or return why not.
 
     `audited` rows are scored again by other means; `report` is the path of the reports without
-    extension; `problems` are those of the model's files.
+    extension.
     """
     family = load_family(request.family)
     tables = {name: read_shared(paths) for name, paths in given.items()}
@@ -82,7 +81,8 @@ def score_model(
         scores.results["Status"] = "partial"
     write_csv(scores.units, report.with_name(f"{report.name}.csv"))
     if request.workbooks:
-        book = model_book(family, model.name, scores, [*problems, *scores.problems], made)
+        made = replace(made, mapping=model.read_as)
+        book = model_book(family, model.name, scores, [*model.problems, *scores.problems], made)
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
     values = average_runs(scores.units, family.unit, scores.measures)
     units = codes_of(unit_keys(values, family))

@@ -196,10 +196,10 @@ def test_workbooks_have_the_sheets_and_numbers_of_the_csv(sample: Study) -> None
     for name, book in books.items():
         assert [sheet.title for sheet in book if sheet.sheet_state == "visible"] == pages[name]
     rows = list(books["Model_B_s_info"]["permutation1"].values)
-    assert [str(label).replace("\n", " ") for label in rows[0]] == [
-        *("Idiom", "Reference", "Prediction", "ROUGE-L precision", "Brevity penalty", "S_Info"),
-        *("Row", "Band", "Component", "Language", "Problem"),
-    ]
+    labels = [str(label).replace("\n", " ") for label in rows[0]]
+    first = ["Idiom", "Reference", "Prediction", "ROUGE-L precision", "Brevity penalty", "S_Info"]
+    assert labels[:6] == first
+    assert {"Row", "Band", "Component", "Language", "Problem"} <= {*labels[6:]}
     units = sample.units("Model_B")
     expected = units.loc[units["Sheet"] == "permutation1", "S_Info"].dropna().tolist()
     assert [row[5] for row in rows[1:] if row[5] is not None] == pytest.approx(expected)

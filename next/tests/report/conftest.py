@@ -12,8 +12,10 @@ from scoresheet.cli.report.tables import comparison_table, headline_table
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.problem import Problem
-from scoresheet.metrics.sinfo.family import FAMILY
+from scoresheet.metrics.sinfo.family import FAMILY as SINFO
 
+# The measures that the tables below have, whatever else sinfo measures.
+FAMILY = replace(SINFO, functions=SINFO.functions[:3])
 NO_WORDS = Problem("empty", "row", "the prediction has no words", "Model_B/p1.csv", row=31)
 RESULTS = ("Model Name", "S_Info", "CI_Low", "CI_High", "P_ROUGE", "BP", "Verdict", "Scored")
 PAIR = {"Model": "Model_A", "Other_Model": "Model_B", "Shared": 30, "Difference": 0.475}
