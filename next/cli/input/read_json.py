@@ -113,9 +113,10 @@ def _objects(value: object) -> list[Row]:
 
 
 def _other_shape(message: str, value: object) -> Refusal:
-    """Return the refusal that names a path that `--records` could take."""
-    path = next(_table_paths(value), "")
-    return refusal("json-shape", message, f"--records {path}" if path else "")
+    """Return the refusal that names the paths that `--records` could take."""
+    paths = list(dict.fromkeys(_table_paths(value)))[:10]
+    message += f"; there are lists of objects at {', '.join(paths)}" if paths else ""
+    return refusal("json-shape", message, f"--records {paths[0]}" if paths else "")
 
 
 def _table_paths(value: object, at: str = "") -> Iterator[str]:
