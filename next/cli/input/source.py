@@ -133,9 +133,9 @@ def make_frame(cells: np.ndarray, row: int, hint: str = "") -> tuple[pd.DataFram
     filled = np.delete(np.arange(len(body)), blank)
     for place, name in enumerate(names):
         if not name and not is_blank(body[:, place]):
-            from openpyxl.utils import get_column_letter
+            from xlsxwriter.utility import xl_col_to_name
 
-            names[place] = f"(column {get_column_letter(place + 1)})"
+            names[place] = f"(column {xl_col_to_name(place)})"
     kept = [place for place, name in enumerate(names) if name]
     columns = [names[place] for place in kept]
     index = pd.Index(filled + row + 1)

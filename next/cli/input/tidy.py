@@ -284,11 +284,11 @@ def _drop_empty_keys(long: Long) -> None:
 
 def _look_behind_empty_cells(long: Long) -> None:
     """Refuse a sheet with a needed formula that has no stored value; report error cells."""
-    from openpyxl.utils import get_column_letter
+    from xlsxwriter.utility import xl_rowcol_to_cell  # ten times as quick to import as openpyxl
 
     place, headers = long.raw.place, list(long.raw.cells)
     empty = {
-        f"{get_column_letter(place.columns[headers.index(header)] + 1)}{row}": (header, row)
+        xl_rowcol_to_cell(row - 1, place.columns[headers.index(header)]): (header, row)
         for role in long.table.roles
         if role.needed and (header := long.header(role.name))
         for row, cell in zip(long.raw.rows, long.raw.cells[header], strict=True)
