@@ -97,6 +97,7 @@ def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> lis
         *(("Read as", line) for line in made.mapping),
         *map(_glossary_row, measures),
         ("CI_Low, CI_High", f"The {level} confidence interval of {measures[0].name}."),
+        ("…_Low, …_High", f"The {level} confidence interval of another measure."),
         ("Coverage", "Scored rows as a share of the model's rows."),
         ("Answered", "Scored keys as a share of the keys of the references."),
         ("vs best", f"Difference to the best model on the {made.units} both have."),

@@ -16,6 +16,7 @@ from scoresheet.metrics.problem import Problem, problem_frame
 
 # Columns that are not measures: as people read them, and those that count.
 LABELS = {"Run_SD": "SD over runs", "CI_Low": "CI low", "CI_High": "CI high"}
+ENDS = ("Low", "High")  # of intervals
 COUNTS = ("Rows", "Scored", "Units", "Runs")
 
 
@@ -178,7 +179,13 @@ def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word:
     frame = results.drop(columns=_empty_columns(results))
     key = Column("Model Name", word.capitalize(), role="key")
     shares = (Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered"))
-    return _page("All measures", frame, measures, key, *shares, role="note")
+    ends = [Column(f"CI_{end}", f"CI {end.lower()}", measures[0].format, "measure") for end in ENDS]
+    for measure in measures[1:]:
+        name, label = measure.name, measure.label
+        ends += [
+            Column(f"{name}_{e}", f"{label} {e.lower()}", measure.format, "measure") for e in ENDS
+        ]
+    return _page("All measures", frame, measures, key, *shares, *ends, role="note")
 
 
 def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
