@@ -65,10 +65,10 @@ def progress(total: int, label: str) -> Iterator[Callable[[], None]]:
     """Show a progress bar on stderr if it is a terminal; yields the function that advances it."""
     screen = console(sys.stderr)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    hidden = not screen.is_terminal
-    with Progress(
-        *columns, console=screen, transient=True, redirect_stdout=False, disable=hidden
-    ) as bar:
+    if not screen.is_terminal:  # rich before 14 prints line feeds even where it is disabled
+        yield lambda: None
+        return
+    with Progress(*columns, console=screen, transient=True, redirect_stdout=False) as bar:
         task = bar.add_task(plain(label), total=total)
         yield lambda: bar.advance(task)
 
