@@ -14,6 +14,7 @@ from pathlib import Path
 from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem, Refusal
 
+MARK = ".scoresheet"  # a folder with a file of this name holds results
 EXTENSIONS = {
     **dict.fromkeys((".csv", ".tsv", ".csv.gz", ".tsv.gz"), "csv"),
     **dict.fromkeys((".xlsx", ".xls", ".xlsb", ".ods"), "excel"),
@@ -123,6 +124,8 @@ def _walk(base: Path, pattern: tuple[str, ...], found: Discovery) -> Iterator[En
             below = (*parts, entry.name)
             if entry.name.startswith((".", "~$")):
                 found.ignored.append(f"{_shown('/'.join(below))} (hidden, or a lock file)")
+            elif (entry / MARK).is_file():
+                found.ignored.append(f"{_shown('/'.join(below))} (results of scoresheet)")
             elif _matches(below, pattern, below=entry.is_dir()):
                 (links if entry.is_symlink() else pending).append((entry, below))
 

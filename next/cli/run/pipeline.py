@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import os
 import re
 import time
 from collections import defaultdict
@@ -49,6 +50,13 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
     family = load_family(request.family)
     found = discover_inputs(family, request)
     inputs = [source.path for sources in found.values() for source in sources.sources]
+    for table, argument in request.inputs.items():
+        folders = {os.path.realpath(source.path.parent) for source in found[table].sources}
+        # unlike Path.resolve, realpath bears a link that leads to itself
+        if not Path(argument).is_file() and os.path.realpath(request.out) in folders:
+            message = f"the results folder {request.out} holds tables that this run reads"
+            hint = "choose a different folder with --out"
+            raise Refusal(Problem("results-folder", "refused", message, hint=hint))
     with (
         open_results(request.out, family.name, wait=request.wait, inputs=inputs) as folder,
         Workers(request.limits) as workers,

@@ -22,11 +22,11 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from scoresheet.cli.input.discover import MARK
 from scoresheet.cli.input.grammar import few
 from scoresheet.cli.run.workers import deferred_signals
 from scoresheet.metrics.problem import Problem, Refusal
 
-MARK = ".scoresheet"
 LOCK = ".scoresheet.lock"
 STAGING = ".scoresheet-staging-"
 MANIFEST = "manifest.json"

@@ -108,6 +108,17 @@ def test_reports_of_failed_models_stay_and_of_removed_ones_go(two_models: Study)
     assert not reports_of(two_models, "far*")
 
 
+def test_reports_are_never_read_as_models(two_models: Study) -> None:
+    old = sorted((two_models.folder / "runs").iterdir())
+    for outputs in ("runs", "runs/*.csv"):
+        refused = two_models.run("sinfo", outputs, "refs", "-o", "runs", "--no-workbooks")
+        assert (refused.code, "holds tables that this run reads" in refused.text) == (2, True)
+    assert sorted((two_models.folder / "runs").iterdir()) == old
+    for _ in range(2):  # the second run finds the reports of the first below the outputs
+        assert two_models.run("sinfo", "runs", "refs", "-o", "runs/out", "--no-workbooks").code == 0
+    assert set(two_models.results("runs/out").index) == {"close", "far"}
+
+
 def test_another_run_in_the_folder_is_exit_75(two_models: Study) -> None:
     two_models.run(*RUN)
     (lock,) = (two_models.folder / RESULTS).glob(".*lock")
