@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from scoresheet.cli.input.grammar import nearest, usage
 from scoresheet.cli.options import CommonOptions, flag_of, value_type
 from scoresheet.cli.registry import family_entries, load_command
-from scoresheet.metrics.command import Command
+from scoresheet.metrics import Command
 
 FILE = Path("scoresheet.toml")
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
-from scoresheet.metrics.command import option
+from scoresheet.metrics import option
 
 Command = Callable[..., None]
 

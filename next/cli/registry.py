@@ -5,7 +5,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
-from scoresheet.metrics.command import Command
+from scoresheet.metrics import Command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.metrics.family import Family
@@ -25,15 +25,12 @@ def family_entries() -> dict[str, EntryPoint]:
 def load_command(name: str) -> Command:
     """Return the command of a family without loading what scores it.
 
-    A family's module has a neighbour `options` with the record `COMMAND`; without one the
-    family itself is loaded.
+    The package of a family's module has the record `COMMAND`; without one the family itself is
+    loaded.
     """
-    try:
-        module = import_module(family_entries()[name].module.rpartition(".")[0] + ".options")
-    except ModuleNotFoundError:
-        return load_family(name).command
-    command: Command = module.COMMAND
-    return command
+    package = family_entries()[name].module.rpartition(".")[0]
+    command = getattr(import_module(package), "COMMAND", None) if package else None
+    return command or load_family(name).command
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from scoresheet.metrics.command import Command
+from scoresheet.metrics import Command
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.measure import Measure, measure_of
 from scoresheet.metrics.problem import Problem

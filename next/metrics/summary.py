@@ -9,7 +9,7 @@ import pandas as pd
 
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
-from scoresheet.metrics.stats.estimate import Estimate
+from scoresheet.metrics.stats import Estimate
 from scoresheet.metrics.stats.means import Rows, mean_estimate
 
 LOW_COVERAGE = 0.9

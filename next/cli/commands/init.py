@@ -8,7 +8,7 @@ import typer
 
 from scoresheet.cli.options import CommonOptions, flag_of
 from scoresheet.cli.registry import family_entries, load_command
-from scoresheet.metrics.command import Command
+from scoresheet.metrics import Command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.metrics.family import Family

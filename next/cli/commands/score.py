@@ -11,7 +11,7 @@ import typer
 
 from scoresheet.cli.options import CommonOptions, build, merge, parameters, with_parameters
 from scoresheet.cli.registry import load_command
-from scoresheet.metrics.command import Command
+from scoresheet.metrics import Command
 
 if TYPE_CHECKING:  # they import pandas, which --help does not need
     from scoresheet.cli.run.outcome import Request, RunOutcome

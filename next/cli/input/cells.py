@@ -10,7 +10,7 @@ from itertools import islice, pairwise
 from statistics import median
 from typing import Any, NamedTuple
 
-from scoresheet.metrics.text.tokens import has_unspaced
+from scoresheet.metrics.text import has_unspaced
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from scoresheet.metrics.diversity.measures import Floats, ratio
 from scoresheet.metrics.measure import measure
-from scoresheet.metrics.text.tokens import tokenize
+from scoresheet.metrics.text import tokenize
 
 DISCOUNT = 0.85  # the chance that a user goes on to the next item (Vargas and Castells 2011)
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+")

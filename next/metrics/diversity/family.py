@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
+from scoresheet.metrics.diversity import COMMAND, TABLES, DiversityOptions, ranks_of
 from scoresheet.metrics.diversity.judgments import survey
-from scoresheet.metrics.diversity.options import COMMAND, DiversityOptions, ranks_of
 from scoresheet.metrics.diversity.score import MEASURES, score
-from scoresheet.metrics.diversity.tables import TABLES
 from scoresheet.metrics.family import Explanation, Family, Tables
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from scoresheet.metrics.diversity import DiversityOptions, ranks_of
 from scoresheet.metrics.diversity import distances as d
 from scoresheet.metrics.diversity import measures as m
 from scoresheet.metrics.diversity.judgments import (
@@ -21,7 +22,6 @@ from scoresheet.metrics.diversity.judgments import (
     survey,
 )
 from scoresheet.metrics.diversity.measures import Floats
-from scoresheet.metrics.diversity.options import DiversityOptions, ranks_of
 from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal, row_problems

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from scoresheet.metrics.entropy import EntropyOptions
 from scoresheet.metrics.entropy.measures import entropy
-from scoresheet.metrics.entropy.options import EntropyOptions
 from scoresheet.metrics.entropy.score import ids_of
 from scoresheet.metrics.entropy.words import content_words
 from scoresheet.metrics.family import Explanation, Tables

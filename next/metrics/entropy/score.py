@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from scoresheet.metrics.entropy import EntropyOptions
 from scoresheet.metrics.entropy import measures as m
 from scoresheet.metrics.entropy import similarity as s
-from scoresheet.metrics.entropy.options import EntropyOptions
 from scoresheet.metrics.entropy.words import content_words, sentences
 from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import Measure, measure_of
 from scoresheet.metrics.problem import Problem, row_problems
-from scoresheet.metrics.text.tokens import has_unspaced
+from scoresheet.metrics.text import has_unspaced
 
 OF_TEXTS = (
     *(m.segment_entropy, m.word_entropy, m.bigram_entropy, m.trigram_entropy),

@@ -15,8 +15,8 @@ from scipy.special import entr
 from scoresheet.metrics.entropy.measures import runs
 from scoresheet.metrics.entropy.words import content_words
 from scoresheet.metrics.measure import measure
+from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.stats.counts import entropy_bits
-from scoresheet.metrics.stats.estimate import Floats
 
 BINS = 10  # of the cosines, from 0 to 1
 MOST = 2_000  # sentences or texts that are compared with each other

@@ -9,7 +9,7 @@ from typing import Any
 
 import regex
 
-from scoresheet.metrics.text.tokens import has_unspaced, tokenize
+from scoresheet.metrics.text import has_unspaced, tokenize
 
 VOCABULARY = "o200k_base"
 _ENDS = re.compile("[.!?。！？]")

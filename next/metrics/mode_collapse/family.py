@@ -1,11 +1,10 @@
 """mode-collapse: how far a model's choices collapse onto few of the options."""
 
 from scoresheet.metrics.family import Family
+from scoresheet.metrics.mode_collapse import COMMAND, TABLES, ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.cells import survey
 from scoresheet.metrics.mode_collapse.measures import FUNCTIONS, compare
-from scoresheet.metrics.mode_collapse.options import COMMAND, ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.score import explain, score
-from scoresheet.metrics.mode_collapse.tables import TABLES
 
 
 def signature(options: ModeCollapseOptions) -> dict[str, str]:

@@ -7,7 +7,7 @@ from functools import cache
 
 import regex
 
-from scoresheet.metrics.text.tokens import has_unspaced
+from scoresheet.metrics.text import has_unspaced
 
 INCOMPLETE = "incomplete"  # the answer that is not one
 SHORT = 3  # letters of an alias that is found in capitals only: US is not us

@@ -11,8 +11,8 @@ import pandas as pd
 
 from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.measure import measure, measure_of
+from scoresheet.metrics.stats import Estimate, Floats
 from scoresheet.metrics.stats import counts as stats
-from scoresheet.metrics.stats.estimate import Estimate, Floats
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import PairedDifference, holm, paired_difference
 

@@ -10,11 +10,11 @@ import pandas as pd
 
 from scoresheet.metrics.family import Explanation, Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
+from scoresheet.metrics.mode_collapse import ModeCollapseOptions, listed_options
 from scoresheet.metrics.mode_collapse import cells as c
 from scoresheet.metrics.mode_collapse import measures as m
-from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions, listed_options
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
-from scoresheet.metrics.stats.estimate import Estimate
+from scoresheet.metrics.stats import Estimate
 from scoresheet.metrics.stats.means import Rows, mean_estimate
 from scoresheet.metrics.summary import LOW_COVERAGE
 

@@ -7,8 +7,7 @@ import pandas as pd
 from scoresheet.metrics.family import Family, Scores, Tables, carried_along
 from scoresheet.metrics.measure import Measure, measure
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
-from scoresheet.metrics.scores.options import COMMAND, ScoresOptions, ends_of
-from scoresheet.metrics.scores.tables import TABLES
+from scoresheet.metrics.scores import COMMAND, TABLES, ScoresOptions, ends_of
 
 KEYS = ("sheet", "item", "run", "part")  # what identifies an item, where it is given
 

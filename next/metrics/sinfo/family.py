@@ -1,10 +1,9 @@
 """sinfo: how much of an explanation is information."""
 
 from scoresheet.metrics.family import Family
+from scoresheet.metrics.sinfo import COMMAND, TABLES, SinfoOptions
 from scoresheet.metrics.sinfo.measures import COMPONENTS, brevity_penalty, precision, s_info
-from scoresheet.metrics.sinfo.options import COMMAND, SinfoOptions
 from scoresheet.metrics.sinfo.score import audit, score
-from scoresheet.metrics.sinfo.tables import TABLES
 
 
 def signature(options: SinfoOptions) -> dict[str, str]:

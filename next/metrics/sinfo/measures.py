@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics.measure import measure
-from scoresheet.metrics.stats.estimate import Floats
+from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.text.rouge_l import charset_precision, lin_precision, rouge_l_precision
 
 COMPONENTS = ("balanced", "too short", "off the point", "poor")

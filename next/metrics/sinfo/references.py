@@ -9,8 +9,8 @@ import pandas as pd
 
 from scoresheet.metrics.family import Tables
 from scoresheet.metrics.problem import Problem, row_problems
+from scoresheet.metrics.text import has_words
 from scoresheet.metrics.text.languages import language_in_name, matching_languages, script_language
-from scoresheet.metrics.text.tokens import has_words
 
 SEPARATOR = "||"
 

@@ -9,11 +9,11 @@ import pandas as pd
 from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
 from scoresheet.metrics.problem import Problem, row_problems
+from scoresheet.metrics.sinfo import SinfoOptions
 from scoresheet.metrics.sinfo.measures import brevity_penalty, component, precision, s_info
-from scoresheet.metrics.sinfo.options import SinfoOptions
 from scoresheet.metrics.sinfo.references import SEPARATOR, Reference, references_of_rows
-from scoresheet.metrics.stats.estimate import Floats
-from scoresheet.metrics.text.tokens import fold_case_and_punctuation, has_words, tokenize, words
+from scoresheet.metrics.stats import Floats
+from scoresheet.metrics.text import fold_case_and_punctuation, has_words, tokenize, words
 
 AUDITED_WORDS = 400  # the library is quadratic and recursive
 NO_WORDS = "the prediction has no words"

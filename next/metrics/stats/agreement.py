@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.stats import estimate as est
-from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Estimate, Floats
+from scoresheet.metrics import stats as est
+from scoresheet.metrics.stats import FEWEST, ROUNDING, Estimate, Floats
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 

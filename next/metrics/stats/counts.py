@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from scoresheet.metrics.stats import estimate as est
-from scoresheet.metrics.stats.estimate import Estimate, Floats
+from scoresheet.metrics import stats as est
+from scoresheet.metrics.stats import Estimate, Floats
 
 DRAWS = 9999
 

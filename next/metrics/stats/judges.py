@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from scoresheet.metrics.stats import estimate as est
+from scoresheet.metrics import stats as est
+from scoresheet.metrics.stats import ROUNDING, Estimate, Floats
 from scoresheet.metrics.stats.agreement import rating_matrix
-from scoresheet.metrics.stats.estimate import ROUNDING, Estimate, Floats
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import holm, paired_difference
 

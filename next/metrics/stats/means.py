@@ -6,8 +6,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scoresheet.metrics.stats import estimate as est
-from scoresheet.metrics.stats.estimate import Estimate, Floats
+from scoresheet.metrics import stats as est
+from scoresheet.metrics.stats import Estimate, Floats
 
 Integers: TypeAlias = NDArray[np.int64]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from scoresheet.metrics.stats import estimate as est
-from scoresheet.metrics.stats.estimate import FEWEST, ROUNDING, Estimate, Floats
+from scoresheet.metrics import stats as est
+from scoresheet.metrics.stats import FEWEST, ROUNDING, Estimate, Floats
 from scoresheet.metrics.stats.means import Rows, leave_one_out
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scoresheet.metrics.text.tokens import has_words, words
+from scoresheet.metrics.text import has_words, words
 
 _BLOCK = 1024  # columns kept at a time: bounds the memory for texts of any length
 

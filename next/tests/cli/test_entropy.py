@@ -284,7 +284,7 @@ def test_what_cannot_be_measured_is_a_usage_error(
     study: Study, typed: list[str], says: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two_models(study)
-    monkeypatch.setattr("scoresheet.metrics.entropy.options.find_spec", lambda _name: None)
+    monkeypatch.setattr("scoresheet.metrics.entropy.find_spec", lambda _name: None)
     result = study.run("entropy", "in", *typed)
     assert (result.code, says in result.text) == (2, True), result.err
 

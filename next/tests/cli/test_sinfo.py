@@ -7,7 +7,7 @@ import pytest
 from openpyxl import load_workbook
 
 from scoresheet.cli.commands.init import sample_files
-from scoresheet.metrics.sinfo.options import COMMAND
+from scoresheet.metrics.sinfo import COMMAND
 
 from .conftest import RESULTS, RUN, Study
 

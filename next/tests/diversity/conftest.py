@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from scoresheet.metrics.diversity import DiversityOptions
 from scoresheet.metrics.diversity.family import FAMILY
-from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.family import Scores
 
 Triples = list[tuple[str, str, str, float]]

@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from scoresheet.metrics.diversity import DiversityOptions
 from scoresheet.metrics.diversity.family import FAMILY
 from scoresheet.metrics.diversity.judgments import survey
 from scoresheet.metrics.diversity.measures import err_ia
-from scoresheet.metrics.diversity.options import DiversityOptions
 from scoresheet.metrics.problem import Refusal
 
 from .conftest import Study, outputs

@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
+from scoresheet.metrics.entropy import EntropyOptions
 from scoresheet.metrics.entropy import measures as m
-from scoresheet.metrics.entropy.options import EntropyOptions
 from scoresheet.metrics.entropy.score import OF_TEXTS, measure_texts
 from scoresheet.metrics.measure import measure_of
 

@@ -24,13 +24,14 @@ from scoresheet.cli.input.mapping import Mapping, Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import ReadRules, Source
 from scoresheet.cli.input.tidy import LoadRules
+from scoresheet.cli.registry import family_entries
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
-NAMES = ("sinfo", "entropy", "mode_collapse", "diversity", "disagree", "collective", "scores")
+PLACES = {name: f"scoresheet.metrics.{name.replace('-', '_')}" for name in family_entries()}
+PLACES |= {name: f"scoresheet.metrics.{name}.tables" for name in ("disagree", "collective")}
 FAMILIES: dict[str, tuple[Table, ...]] = {
-    name.replace("_", "-"): import_module(f"scoresheet.metrics.{name}.tables").TABLES
-    for name in NAMES
+    name: import_module(place).TABLES for name, place in PLACES.items()
 }
 
 

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from scoresheet.metrics.sinfo.options import SinfoOptions
+from scoresheet.metrics.sinfo import SinfoOptions
 from scoresheet.metrics.sinfo.score import score
 
 

@@ -13,10 +13,10 @@ import pytest
 from scipy import stats
 
 from scoresheet.metrics.family import Scores
+from scoresheet.metrics.mode_collapse import ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.cells import survey
 from scoresheet.metrics.mode_collapse.family import FAMILY
 from scoresheet.metrics.mode_collapse.measures import compare
-from scoresheet.metrics.mode_collapse.options import ModeCollapseOptions
 from scoresheet.metrics.mode_collapse.score import explain
 from scoresheet.metrics.problem import Refusal
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.stats.agreement import LEVELS, alpha_difference, icc, krippendorff_alpha
-from scoresheet.metrics.stats.estimate import Floats
 from scoresheet.metrics.stats.judges import correlation, judge_findings
 
 NAN = math.nan

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
+from scoresheet.metrics.stats import Estimate, Floats
 from scoresheet.metrics.stats.agreement import alpha_difference, icc, krippendorff_alpha
 from scoresheet.metrics.stats.counts import (
     dead_member,
@@ -14,7 +15,6 @@ from scoresheet.metrics.stats.counts import (
     even_test,
     repeat_share,
 )
-from scoresheet.metrics.stats.estimate import Estimate, Floats
 from scoresheet.metrics.stats.judges import judge_findings
 from scoresheet.metrics.stats.means import Rows, mean_estimate
 from scoresheet.metrics.stats.paired import gain_and_rho, holm, paired_difference

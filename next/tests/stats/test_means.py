@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoresheet.metrics.stats.estimate import jackknife
+from scoresheet.metrics.stats import jackknife
 from scoresheet.metrics.stats.means import Rows, leave_one_out, mean_estimate
 
 ROW = st.tuples(

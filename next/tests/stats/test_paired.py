@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from scoresheet.metrics.stats.estimate import Floats
+from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import (
     gain_and_rho,

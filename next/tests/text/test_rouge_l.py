@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from rouge import Rouge
 from rouge_score.rouge_scorer import RougeScorer
 
+from scoresheet.metrics.text import has_words
 from scoresheet.metrics.text.rouge_l import (
     charset_precision,
     lcs_marks,
     lin_precision,
     rouge_l_precision,
 )
-from scoresheet.metrics.text.tokens import has_words
 
 Precision = Callable[[Sequence[str], Sequence[str]], NDArray[np.float64]]
 PRECISIONS: list[Precision] = [rouge_l_precision, lin_precision, charset_precision]

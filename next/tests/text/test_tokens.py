@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.metrics.text.tokens import (
+from scoresheet.metrics.text import (
     Tokenizer,
     fold_case_and_punctuation,
     has_unspaced,
