@@ -13,6 +13,11 @@ from scoresheet.metrics import option
 
 Command = Callable[..., None]
 
+ARGUMENTS = {
+    "outputs": "Model outputs: a file, a folder or a quoted glob.",
+    "references": "References: a file, a folder or a quoted glob.",
+}
+
 _input, _results, _compare, _running = (
     partial(option, panel=panel) for panel in ("Input", "Results", "Compare and gate", "Running")
 )

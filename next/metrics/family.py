@@ -22,7 +22,7 @@ class Scores:
     `units` has a row per row of the model: the keys, texts, measures and notes that reports show,
     with `Sheet` first and the unit's column named by `Family.unit`. `sheets` and `results` are
     filled by `summarize` unless the family computes them itself. `measures` are given where they
-    depend on the data. `compared` is what `Family.compare` needs of a model.
+    depend on the data.
     """
 
     units: pd.DataFrame
@@ -31,7 +31,6 @@ class Scores:
     results: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     measures: tuple[Measure, ...] = ()
-    compared: Any = None
 
 
 @dataclass(frozen=True)
@@ -56,10 +55,10 @@ class Family:
     whose values are counted per sheet, with the values. `audit` scores some rows again by other
     means. `survey` returns what a model's outputs say that all models need: `score` gets it of all
     of them, without duplicates, as the table "survey". `compare` compares the models where the
-    paired test of the headline does not fit: it takes `Scores.compared` of each model, the
-    confidence level and the model of --against. `explain` takes the tables and options of `score`,
-    a sheet (empty for all) and the name of a unit. `method` and `inference`, how intervals and
-    comparisons are made if not as usual, are for the methods section of a paper.
+    paired test of the headline does not fit: it takes the columns `compared` of each model's
+    units, the confidence level and the model of --against. `explain` takes the tables and options
+    of `score`, a sheet (empty for all) and the name of a unit. `method` and `inference`, how
+    intervals and comparisons are made if not as usual, are for the methods section of a paper.
     """
 
     command: Command
@@ -84,7 +83,8 @@ class Family:
     scored: str = ""
     audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
     survey: Callable[[pd.DataFrame], pd.DataFrame] | None = None
-    compare: Callable[[Mapping[str, Any], float, str], Comparison] | None = None
+    compare: Callable[[Mapping[str, pd.DataFrame], float, str], Comparison] | None = None
+    compared: tuple[str, ...] = ()
     explain: Callable[[Tables, Any, str, str], Explanation] | None = None
 
     @property

@@ -1,12 +1,15 @@
 """From the scored units of one model to its sheets and its row of the results."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats import Estimate
@@ -89,6 +92,46 @@ def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
     """
     names, sheets = units[family.unit].astype(object), units[SHEET].astype(object)
     return sheets + "\0" + names if family.unit_by_sheet and sheets.nunique() > 1 else names
+
+
+def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
+    """Return a code for each text, the same in every process."""
+    hashes = pd.util.hash_array(np.array(list(texts), dtype=object))
+    return (hashes >> np.uint64(1)).astype(np.int64)
+
+
+def compared_rows(
+    units: pd.DataFrame, family: Family, measures: tuple[Measure, ...]
+) -> Rows | pd.DataFrame:
+    """Return what the comparison needs of one model's units, small enough to travel."""
+    if family.compare:
+        return units[list(family.compared)]
+    values = average_runs(units, family.unit, measures)
+    return Rows(
+        values[measures[0].name].to_numpy(float),
+        codes_of(values[CLUSTER] if CLUSTER in values else unit_keys(values, family)),
+        pd.factorize(values[SHEET])[0],
+    )
+
+
+def compare_units(
+    found: Mapping[str, Any],
+    family: Family,
+    measure: Measure,
+    *,
+    ci: float = 0.95,
+    aggregate: str = "sheets",
+    against: str = "",
+) -> Comparison:
+    """Return the comparison of models, given the `compared_rows` of each."""
+    if family.compare:
+        return family.compare(found, ci, against)
+    units = [np.asarray(rows.units) for rows in found.values()]
+    codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
+    ends = np.cumsum([len(own) for own in units])[:-1]
+    split = zip(found.items(), np.split(codes, ends), strict=True)
+    rows = {name: rows._replace(units=own) for (name, rows), own in split}
+    return compare_models(rows, measure, ci=ci, aggregate=aggregate, against=against)
 
 
 def estimate_mean(

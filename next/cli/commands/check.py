@@ -1,16 +1,16 @@
 """`scoresheet check`: what would be read as what."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoresheet.cli.commands.score import request_of, show
-from scoresheet.cli.options import InputOptions, parameters, with_parameters
+from scoresheet.cli.commands.score import show
+from scoresheet.cli.options import InputOptions, merge, parameters, with_parameters
 from scoresheet.cli.registry import family_entries, load_command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
-    from scoresheet.cli.run.outcome import Request, RunOutcome
+    from scoresheet.cli.run.outcome import RunOutcome
+    from scoresheet.cli.run.request import Request
 
 
 @with_parameters(*parameters(InputOptions))
@@ -33,7 +33,9 @@ def check(
 
 
 def _request(family: str, typed: dict[str, Any]) -> "Request":
+    from scoresheet.cli.config import read_config
     from scoresheet.cli.input.grammar import nearest, usage
+    from scoresheet.cli.run.request import request_of
 
     if family not in family_entries():
         near = nearest(family, list(family_entries()))
@@ -42,29 +44,22 @@ def _request(family: str, typed: dict[str, Any]) -> "Request":
     command = load_command(family)
     if typed["references"] and len(command.arguments) < 2:
         raise usage(f"{family} reads no references: leave {typed['references']} out")
-    return request_of(command, typed)[0]
+    return request_of(command, merge(read_config(command), typed))[0]
 
 
 def _read(request: "Request", *, save: bool) -> "RunOutcome":
     """Return what would be read: the mapping, the models with their rows, the problems."""
-    from tempfile import TemporaryDirectory
-
     import pandas as pd
 
     from scoresheet.cli.config import FILE, save_columns
-    from scoresheet.cli.registry import load_family
     from scoresheet.cli.report.tables import plain_table
-    from scoresheet.cli.run.decide import Run, mapping_lines, saved_columns
+    from scoresheet.cli.run.decide import mapping_lines, saved_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
-    from scoresheet.cli.run.pipeline import discover_inputs, read_inputs
+    from scoresheet.cli.run.pipeline import inputs_read
     from scoresheet.cli.run.reading import tables_of
-    from scoresheet.cli.run.workers import Workers
 
-    family = load_family(request.family)
-    found = discover_inputs(family, request)
-    with TemporaryDirectory() as parts, Workers(request.limits) as workers:
-        run = Run(request, family, Path(parts), workers)
-        read_inputs(run, found)
+    with inputs_read(request) as run:
+        family = run.family
     models = run.models.values()
     rows = [(model.name, len(model.parts), sum(p.rows for p in model.parts)) for model in models]
     frame = pd.DataFrame(rows, columns=[family.word.capitalize(), "Tables", "Rows"])

@@ -5,7 +5,8 @@ import io
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
@@ -85,6 +86,21 @@ def guard(text: str) -> str:
     ("'=1+1", '-0.5', "'- 5", 'plain')
     """
     return f"'{text}" if text[:1] in _RISKY and not _NUMBER.fullmatch(text) else text
+
+
+def read_csv(path: Path, numbers: Collection[str], texts: Collection[str]) -> pd.DataFrame:
+    """Return a table that `write_csv` wrote.
+
+    Columns of either kind are named; another one has numbers if all of its cells can be numbers.
+    """
+    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
+    for name, cells in frame.items():
+        if name in numbers or (name not in texts and any(cells)):
+            with suppress(ValueError):
+                frame[name] = cells.where(cells != "", "nan").astype(float)
+                continue
+        frame[name] = cells.str.replace(r"^'(?=[=+\-@\t\r\n])", "", regex=True)
+    return frame
 
 
 def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002

@@ -13,8 +13,8 @@ import numpy as np
 from scoresheet.cli.input.grammar import PLACES, few, join_names
 from scoresheet.cli.input.load import unique_keys
 from scoresheet.cli.input.mapping import FILE, WORKSHEET, Place
-from scoresheet.cli.run.outcome import Request
 from scoresheet.cli.run.reading import FileRead, Part, Paths, TableRead, read_parts, tables_of
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.workers import Workers
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem

@@ -1,48 +1,18 @@
-"""What a command was asked to do, and what it did, however it ended."""
+"""What a command did, however it ended."""
 
 import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.input.tidy import LoadRules
 from scoresheet.cli.report import Page
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
-from scoresheet.cli.run.workers import Limits
+from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal
-
-
-@dataclass(frozen=True)
-class Request:
-    """Everything that a run needs to know; small, and the same in every worker.
-
-    `inputs` are the arguments by table; `named` is whether the user named the outputs, as
-    opposed to the default folders.
-    """
-
-    family: str
-    inputs: dict[str, str]
-    options: Any
-    out: Path
-    named: bool = True
-    load: LoadRules = field(default_factory=LoadRules)
-    against: str = ""
-    ci: float = 0.95
-    seed: int = 0
-    workbooks: bool = True
-    strict: bool = False
-    limits: Limits = field(default_factory=Limits)
-    wait: float = 60
-
-    @property
-    def aggregate(self) -> str:
-        """Return whether Overall is the mean of sheets or of rows."""
-        return str(getattr(self.options, "aggregate", "sheets"))
 
 
 class Exit(IntEnum):
@@ -86,6 +56,8 @@ class RunOutcome:
     status: tuple[str, ...] = ()
     workbook: str = ""
     worst_unit: str = ""
+    measures: tuple[Measure, ...] = ()
+    order: tuple[str, ...] = ()
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)

@@ -6,10 +6,13 @@ import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pandas as pd
@@ -26,8 +29,9 @@ from scoresheet.cli.run.decide import (
     mapping_lines,
     run_refusals,
 )
-from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
+from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.reading import FileRead, TableRead, read_file, survey_model, tables_of
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import WriteFailed, open_results
 from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
 from scoresheet.cli.run.workers import TaskFailure, Workers
@@ -75,7 +79,7 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
             return RunOutcome(code, reason, mapping=list(made.mapping), problems=run.problems)
         outcome = write_results(run, folder, scored, made)
         keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
-        manifest = _manifest(run, made, outcome)
+        manifest = _manifest(run, made, outcome, names)
         folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome
 
@@ -112,6 +116,17 @@ def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
             if table.mapping.table != "outputs":
                 paths = [part.path for part in table.parts]
                 run.given[table.mapping.table] = (*run.given.get(table.mapping.table, ()), *paths)
+
+
+@contextmanager
+def inputs_read(request: Request) -> Iterator[Run]:
+    """Read the inputs of a request as a run does, without a results folder."""
+    family = load_family(request.family)
+    found = discover_inputs(family, request)
+    with TemporaryDirectory() as parts, Workers(request.limits) as workers:
+        run = Run(request, family, Path(parts), workers)
+        read_inputs(run, found)
+        yield run
 
 
 def _in_workers(
@@ -209,20 +224,25 @@ def _survey(run: Run, models: Sequence[ModelInput]) -> None:
     run.given["survey"] = (path,)
 
 
-def _manifest(run: Run, made: Provenance, outcome: RunOutcome) -> dict[str, Any]:
+def _manifest(
+    run: Run, made: Provenance, outcome: RunOutcome, names: dict[str, str]
+) -> dict[str, Any]:
     request, results = run.request, outcome.results
-    arguments = {"inputs": request.inputs, "ci": request.ci, "seed": request.seed}
-    arguments["columns"] = [said.option for said in request.load.said]
     counts = {"models": len(results), "failed": len(outcome.failed)}
     counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
     return {
         "version": made.version,
         "command": run.family.name,
         "signature": made.signature,
-        "arguments": arguments,
+        "arguments": request.arguments,
         "read_as": made.mapping,
         "mapping": outcome.mapping_record,
         "inputs": {str(file.source.path): file.sha256 for file in run.files},
+        "units": made.units,
+        "reports": names,
+        "measures": [asdict(measure) for measure in outcome.measures],
+        "answer": outcome.answer,
+        "order": outcome.order,
         "counts": {**counts, "problems": len(run.problems)},
         "gates": [],
         "exit_code": int(outcome.exit_code),

@@ -15,11 +15,12 @@ from scoresheet.cli.input.mapping import ROW, Mapping, Place
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.source import Source
 from scoresheet.cli.registry import load_family
-from scoresheet.cli.run.outcome import Request
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import sha256_of
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem, Refusal, located
 from scoresheet.metrics.role import Table, normal
+from scoresheet.metrics.summary import codes_of
 
 Paths = tuple[Path, ...]
 
@@ -117,12 +118,6 @@ def survey_model(family: str, paths: Paths) -> pd.DataFrame:
 
 # Tables that all models share are read once by each worker.
 read_shared = lru_cache(maxsize=8)(read_parts)
-
-
-def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
-    """Return a code for each text, the same in every process."""
-    hashes = pd.util.hash_array(np.array(list(texts), dtype=object))
-    return (hashes >> np.uint64(1)).astype(np.int64)
 
 
 def _declaration(family: Family, name: str, place: Place) -> Table:

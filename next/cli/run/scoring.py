@@ -16,17 +16,18 @@ from scoresheet.cli.report.files import metrics_json, write_csv
 from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
-from scoresheet.cli.run.outcome import Exit, Request, RunOutcome
-from scoresheet.cli.run.reading import Paths, codes_of, read_parts, read_shared, tables_of
+from scoresheet.cli.run.outcome import Exit, RunOutcome
+from scoresheet.cli.run.reading import Paths, read_parts, read_shared, tables_of
+from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import ResultsFolder
-from scoresheet.metrics.compare import Comparison, compare_models
+from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.problem import Refusal, problem_frame
-from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.summary import (
-    CLUSTER,
-    SHEET,
     average_runs,
+    codes_of,
+    compare_units,
+    compared_rows,
     estimate_mean,
     summarize,
     unit_keys,
@@ -37,14 +38,14 @@ from scoresheet.metrics.summary import (
 class ModelResult:
     """The result of one model, small enough to travel back: its scores without the units.
 
-    `units` are the codes of its units; `rows` has the headline of each, or of its cluster, for
-    the comparison. `worst` is how bad the worst unit is, and what to say of it.
+    `units` are the codes of its units, `compared` is what the comparison needs. `worst` is how bad
+    the worst unit is, and what to say of it.
     """
 
     model: str
     scores: Scores
     units: NDArray[np.int64]
-    rows: Rows
+    compared: Any
     worst: tuple[float, str] | None
     breakdowns: list[dict[str, Any]]
 
@@ -86,15 +87,11 @@ def score_model(
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
     values = average_runs(scores.units, family.unit, scores.measures)
     units = codes_of(unit_keys(values, family))
-    rows = Rows(
-        values[scores.measures[0].name].to_numpy(float),
-        codes_of(values[CLUSTER]) if CLUSTER in values else units,
-        pd.factorize(values[SHEET])[0],
-    )
+    compared = compared_rows(scores.units, family, scores.measures)
     worst = worst_unit(family, model.name, scores, values)
     breakdowns = _breakdowns(model.name, scores, family, request)
     small = replace(scores, units=pd.DataFrame(), tables={})
-    return ModelResult(model.name, small, units, rows, worst, breakdowns)
+    return ModelResult(model.name, small, units, compared, worst, breakdowns)
 
 
 def _breakdowns(
@@ -147,6 +144,8 @@ def write_results(
         problems=run.problems,
         status=status_parts(run.problems, len(scored), len(failed), family.word),
         worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
+        measures=measures,
+        order=comparison.order if comparison else (),
         results=results,
         mapping_record=typed_columns(run.files),
     )
@@ -186,19 +185,11 @@ def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
 
 
 def _compare(run: Run, scored: Sequence[ModelResult]) -> Comparison:
-    request, family = run.request, run.family
-    if family.compare:
-        compared = {result.model: result.scores.compared for result in scored}
-        return family.compare(compared, request.ci, request.against)
-    units = [np.asarray(result.rows.units) for result in scored]
-    codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
-    ends = np.cumsum([len(found) for found in units])[:-1]
-    rows = {
-        result.model: result.rows._replace(units=found)
-        for result, found in zip(scored, np.split(codes, ends), strict=True)
-    }
-    return compare_models(
-        rows,
+    request = run.request
+    found = {result.model: result.compared for result in scored}
+    return compare_units(
+        found,
+        run.family,
         scored[0].scores.measures[0],
         ci=request.ci,
         aggregate=request.aggregate,

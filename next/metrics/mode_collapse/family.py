@@ -31,6 +31,7 @@ FAMILY = Family(
     unit_by_sheet=True,
     survey=survey,
     compare=compare,
+    compared=("Sheet", "Level", "Repeat_Share", "Counts"),
     explain=explain,
     dropped=("Normalized_Entropy", "Gini_Even", "N", "Gini"),
     formula="Effective options = 1 / repeat share; a model that always gives one answer has 1.",

@@ -23,7 +23,6 @@ MEASURES = tuple(measure_of(function).name for function in m.FUNCTIONS)
 LEVEL_MEANS = ("Gini", "Normalized_Entropy", HEADLINE)
 OF_WORST = ("Top_Choice", "Top_Share", "Top_Share_SE", "N", "Options", "P_Value", "Finding")
 NO_CHOICE = (0, 0)  # a cell with one option has no measures
-COMPARED = ("Sheet", "Level", "Repeat_Share", "Counts")
 SEEN = Problem(
     *("seen-options", "note"),
     "without a table of options, the options of a cell are the choices that models made",
@@ -53,7 +52,7 @@ def score(tables: Tables, options: ModeCollapseOptions) -> Scores:
     results["Status"] = status if scored else "unscored"
     problems = [*([SEEN] if sets.seen else []), *_row_problems(found, lost, rows)]
     further = {"Choices": _choices(cells), "Mappings": _mappings(found, rows)}
-    return Scores(units, problems, sheets, results, further, compared=units[list(COMPARED)])
+    return Scores(units, problems, sheets, results, further)
 
 
 def option_sets(tables: Tables, options: ModeCollapseOptions) -> c.OptionSets:

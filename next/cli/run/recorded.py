@@ -1,0 +1,92 @@
+"""Results of an earlier run, read back from their folder."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from scoresheet.cli.input.grammar import few, usage
+from scoresheet.cli.registry import load_command, load_family
+from scoresheet.cli.report.files import read_csv
+from scoresheet.cli.run.request import Request, request_of
+from scoresheet.cli.run.results_folder import MANIFEST, read_manifest
+from scoresheet.metrics.compare import Comparison
+from scoresheet.metrics.family import Family
+from scoresheet.metrics.measure import Measure
+
+KEYS = ("Model Name", "Model", "Other_Model", "Sheet", "Run", "Cluster", "Parent", "Value")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """The results folder of an earlier run, as its manifest describes it."""
+
+    folder: Path
+    manifest: Mapping[str, Any]
+
+    @cached_property
+    def family(self) -> Family:
+        """Return the family that was scored."""
+        return load_family(self.manifest["command"])
+
+    @cached_property
+    def measures(self) -> tuple[Measure, ...]:
+        """Return the measures of the results, the headline first."""
+        tupled = ("bounds", "bands")
+        return tuple(
+            Measure(**{n: _tuple(v) if n in tupled else v for n, v in declared.items()})
+            for declared in self.manifest["measures"]
+        )
+
+    @cached_property
+    def request(self) -> Request:
+        """Return the request that would make these results again."""
+        return request_of(load_command(self.manifest["command"]), self.manifest["arguments"])[0]
+
+    @cached_property
+    def results(self) -> pd.DataFrame:
+        """Return the row of each model."""
+        return self.table(f"{self.family.stem}_results")
+
+    @cached_property
+    def comparison(self) -> Comparison | None:
+        """Return the pairs of models, None where there are none."""
+        if not self.has("comparisons"):
+            return None
+        order = tuple(self.manifest["order"])
+        return Comparison(self.measures[0], order, self.table("comparisons"))
+
+    def units(self, model: str) -> pd.DataFrame:
+        """Return every unit of a model."""
+        reports = self.manifest["reports"]
+        if model not in reports:
+            raise usage(f"{model} is not a model of {self.folder}: there are {few(list(reports))}")
+        return self.table(reports[model])
+
+    def has(self, name: str) -> bool:
+        """Return whether the run wrote a table of this name."""
+        return f"{name}.csv" in self.manifest["outputs"]
+
+    def table(self, name: str) -> pd.DataFrame:
+        """Return a table that the run wrote."""
+        numbers = {measure.name for measure in self.measures}
+        path = self.folder / f"{name}.csv"
+        try:
+            return read_csv(path, numbers, {self.family.unit, *self.family.texts, *KEYS})
+        except FileNotFoundError:
+            raise usage(f"{path} is missing: run {self.family.name} again") from None
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value
+
+
+def open_recorded(folder: Path) -> Recorded:
+    """Return the results in a folder, or refuse one that has none."""
+    manifest = read_manifest(folder / MANIFEST)
+    if manifest is None:
+        raise usage(f"{folder} holds no results: its {MANIFEST} is missing or damaged")
+    return Recorded(folder, manifest)

@@ -1,0 +1,102 @@
+"""What a scoring command was asked to do."""
+
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from scoresheet.cli.input.grammar import parse_columns, parse_where, usage
+from scoresheet.cli.input.load import ACCEPTABLE
+from scoresheet.cli.input.source import ReadRules
+from scoresheet.cli.input.tidy import LoadRules
+from scoresheet.cli.options import ARGUMENTS, CommonOptions, build
+from scoresheet.cli.registry import load_family
+from scoresheet.cli.run.workers import Limits
+from scoresheet.metrics import Command
+from scoresheet.metrics.role import normal
+
+# Options that change no number and no report; the manifest does not record them.
+NOT_RECORDED = {
+    field.name for field in fields(CommonOptions) if field.metadata["panel"] == "Running"
+}
+NOT_RECORDED |= {"out", "format"}
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that a run needs to know; small, and the same in every worker.
+
+    `inputs` are the arguments by table; `named` is whether the user named the outputs, as
+    opposed to the default folders. From the `arguments`, the command can be run again.
+    """
+
+    family: str
+    inputs: dict[str, str]
+    options: Any
+    out: Path
+    arguments: dict[str, Any] = field(default_factory=dict)
+    named: bool = True
+    load: LoadRules = field(default_factory=LoadRules)
+    against: str = ""
+    ci: float = 0.95
+    seed: int = 0
+    workbooks: bool = True
+    strict: bool = False
+    limits: Limits = field(default_factory=Limits)
+    wait: float = 60
+
+    @property
+    def aggregate(self) -> str:
+        """Return whether Overall is the mean of sheets or of rows."""
+        return str(getattr(self.options, "aggregate", "sheets"))
+
+
+def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
+    """Return the request of arguments and options, and how its outcome is to be printed."""
+    try:
+        options: CommonOptions = build(CommonOptions, values)
+        own = build(command.options, {**vars(options), **values})
+    except ValueError as error:
+        raise usage(str(error)) from None
+    unknown = [kind for kind in options.accept if kind not in ACCEPTABLE]
+    if unknown:
+        raise usage(f"--accept {unknown[0]}: it is one of {', '.join(ACCEPTABLE)}")
+    if not 0 < options.ci < 1:
+        raise usage(f"--ci must lie between 0 and 1, not {options.ci:g}")
+    tables = load_family(command.name).tables
+    roles = [role for table in tables for role in table.roles]
+    words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
+    missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
+    shown = vars(options)
+    read = {"sheets": options.sheet, "skip_sheets": options.skip_sheet, "words": frozenset(words)}
+    load = {
+        "said": parse_columns(options.column, tables),
+        "where": parse_where(options.where),
+        "missing_values": missing,
+        "accept": frozenset(options.accept),
+        "read": build(ReadRules, {**shown, **read}),
+    }
+    request = {
+        "family": command.name,
+        "arguments": {name: values[name] for name in sorted(values) if name not in NOT_RECORDED},
+        "inputs": _inputs(command, values, own),
+        "options": own,
+        "out": Path(options.out or command.results),
+        "named": bool(values.get("outputs")),
+        "load": build(LoadRules, {**shown, **load}),
+        "workbooks": not options.no_workbooks,
+        "limits": Limits(options.jobs, options.timeout, options.memory),
+    }
+    return build(Request, {**shown, **request}), shown  # the other options are used as they are
+
+
+def _inputs(command: Command, values: dict[str, Any], own: Any) -> dict[str, str]:
+    """Return the file or folder of each table: as named, else the default folders."""
+    files = [field for field in fields(own) if "table" in field.metadata]
+    named = {field.metadata["table"]: getattr(own, field.name) for field in files}
+    if values.get("outputs"):
+        arguments = zip(command.arguments, ARGUMENTS, strict=False)
+        named |= {table: values[name] for table, name in arguments if values.get(name)}
+    else:
+        folders = command.arguments.items()
+        named |= {t: folder for t, folder in folders if t == "outputs" or Path(folder).exists()}
+    return {table: path for table, path in named.items() if path}
