@@ -73,6 +73,67 @@ class Chart:
     format: Format = "number"
 
 
+Series = tuple[tuple[str, Sequence[float], Sequence[float]], ...]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines with a name, x values and y values each; a NaN interrupts a line.
+
+    The `main` line is blue, the `rival` dashed orange and the others grey; without `main` each line
+    has its own colour. Names are written at the ends of the lines.
+    """
+
+    title: str
+    x_label: str
+    y_label: str
+    series: Series
+    main: str = ""
+    rival: str = ""
+
+
+@dataclass(frozen=True)
+class Points:
+    """Clouds of points with a name, x values and y values each."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: Series
+
+
+@dataclass(frozen=True)
+class Bars:
+    """One bar per row, made of labelled shares that sum to 1, largest first; `even` is marked."""
+
+    title: str
+    rows: tuple[tuple[str, tuple[tuple[str, float], ...]], ...]
+    even: float | None = None
+
+
+@dataclass(frozen=True)
+class Heat:
+    """A table of coloured values, symmetric about 0; a NaN leaves its cell empty."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float, ...], ...]
+    format: Format = "number"
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How the values of each row are spread: every value is a dot, the median is marked."""
+
+    title: str
+    rows: tuple[tuple[str, Sequence[float]], ...]
+    format: Format = "number"
+
+
+AnyChart = Chart | Lines | Points | Bars | Heat | Distribution
+
+
 @dataclass(frozen=True)
 class Book:
     """A workbook: a front page with its table, a sheet per page, and the rows of About."""
@@ -90,8 +151,10 @@ class Book:
 def own(family: Family, function: str) -> Any:
     """Return a function of the module answer_FAMILY next to this one, None if there is none.
 
-    It can have answer, model_sentence and worst_unit, which return sentences, and headline_table
-    and comparison_table, which return the changed page.
+    It can have answer, model_sentence and worst_unit, which return sentences, headline_table
+    and comparison_table, which return the changed page, and
+    `charts(results, measure, units, tables)`, which returns a list of AnyChart: the results as in
+    their CSV, and by model the units and a dict of the further tables.
     """
     name = f"{__name__}.answer_{family.name.replace('-', '_')}"
     return getattr(import_module(name), function, None) if find_spec(name) else None
