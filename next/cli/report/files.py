@@ -52,6 +52,20 @@ _LATEX_TABLE = r"""% needs \usepackage{{booktabs}} and \usepackage[T1]{{fontenc}
 """
 
 
+def table_file(title: str) -> str:
+    """Return the file name of a further table of a model; `table_title` reverses it.
+
+    >>> table_file("Against gold"), table_title("against_gold.csv")
+    ('against_gold.csv', 'Against gold')
+    """
+    return f"{title.lower().replace(' ', '_')}.csv"
+
+
+def table_title(file: str) -> str:
+    """Return the title of the table that a file holds."""
+    return file.removesuffix(".csv").replace("_", " ").capitalize()
+
+
 def write_csv(frame: pd.DataFrame, path: Path) -> None:
     """Write a table at full precision, as UTF-8 with line feeds; undefined numbers are empty."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:

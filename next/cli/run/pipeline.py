@@ -78,7 +78,9 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
             reason = f"nothing could be scored, {what}"
             return RunOutcome(code, reason, mapping=list(made.mapping), problems=run.problems)
         outcome = write_results(run, folder, scored, made)
-        keep = [names[model] + suffix for model in outcome.failed for suffix in (".csv", ".xlsx")]
+        failed = {names[model] for model in outcome.failed}
+        listed = (folder.previous or {}).get("outputs", ())
+        keep = [name for name in listed if re.sub(r"/.*|\.csv$|\.xlsx$", "", name) in failed]
         manifest = _manifest(run, made, outcome, names)
         folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome

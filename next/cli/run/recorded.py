@@ -10,14 +10,20 @@ import pandas as pd
 
 from scoresheet.cli.input.grammar import few, usage
 from scoresheet.cli.registry import load_command, load_family
-from scoresheet.cli.report.files import read_csv
+from scoresheet.cli.report.files import read_csv, table_title
 from scoresheet.cli.run.request import Request, request_of
 from scoresheet.cli.run.results_folder import MANIFEST, read_manifest
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
 
-KEYS = ("Model Name", "Model", "Other_Model", "Sheet", "Run", "Cluster", "Parent", "Value")
+# Columns of names, even if all of them are numbers, and of numbers, even if all are undefined.
+KEYS = frozenset(
+    {"Model Name", "Model", "Other_Model", "Sheet", "Run", "Cluster", "Parent", "Value", "Option"}
+    | {"Text", "Item", "Query", "Judge", "Dimension", "Stream", "Condition", "Anchor"}
+)
+NUMBERS = {"CI_Low", "CI_High", "Difference", "P_Value", "P_Holm", "Detectable"}
+NUMBERS |= {"Coverage", "Answered"}
 
 
 @dataclass(frozen=True)
@@ -66,13 +72,21 @@ class Recorded:
             raise usage(f"{model} is not a model of {self.folder}: there are {few(list(reports))}")
         return self.table(reports[model])
 
+    def tables(self, model: str) -> dict[str, pd.DataFrame]:
+        """Return the further tables of a model by their titles, without those that are empty."""
+        folder = f"{self.manifest['reports'][model]}/"
+        names = [name for name in self.manifest["outputs"] if name.startswith(folder)]
+        found = {table_title(n.removeprefix(folder)): self.table(n[:-4]) for n in sorted(names)}
+        return {title: table for title, table in found.items() if len(table)}
+
     def has(self, name: str) -> bool:
         """Return whether the run wrote a table of this name."""
         return f"{name}.csv" in self.manifest["outputs"]
 
     def table(self, name: str) -> pd.DataFrame:
         """Return a table that the run wrote."""
-        numbers = {measure.name for measure in self.measures}
+        names = [measure.name for measure in self.measures]
+        numbers = {*NUMBERS, *(name + end for name in names for end in ("", "_Low", "_High"))}
         path = self.folder / f"{name}.csv"
         try:
             return read_csv(path, numbers, {self.family.unit, *self.family.texts, *KEYS})

@@ -92,6 +92,9 @@ class ResultsFolder:
                 (self.path / name).unlink()
             for folder in folders:
                 _flush(folder)
+            for folder in folders - {self.path}:
+                with suppress(OSError):  # of a model that is gone, the folder is empty
+                    folder.rmdir()
             (self.parts / MANIFEST).replace(self.path / MANIFEST)
             _flush(self.path)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import answer, status_parts, worst_unit
 from scoresheet.cli.report.books import Provenance, model_book, results_book
-from scoresheet.cli.report.files import metrics_json, write_csv
+from scoresheet.cli.report.files import metrics_json, table_file, write_csv
 from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.decide import ModelInput, Run, lost_columns, typed_columns
@@ -81,6 +81,9 @@ def score_model(
     if model.partial and scores.results["Status"] in ("ok", "low coverage"):
         scores.results["Status"] = "partial"
     write_csv(scores.units, report.with_name(f"{report.name}.csv"))
+    for name, table in scores.tables.items():
+        report.mkdir(exist_ok=True)
+        write_csv(table, report / table_file(name))
     if request.workbooks:
         made = replace(made, mapping=model.read_as)
         book = model_book(family, model.name, scores, [*model.problems, *scores.problems], made)
