@@ -1,29 +1,30 @@
 """The command line."""
 
-import inspect
 import os
 import sys
-import traceback
-from collections.abc import Callable
 from contextlib import suppress
-from importlib.metadata import version as version_of
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from scoresheet.cli.commands.check import check
-from scoresheet.cli.commands.init import init
-from scoresheet.cli.commands.score import scoring_command
 from scoresheet.cli.registry import family_entries, load_command
 
-# By their group in --help.
-TOOLS: dict[str, tuple[Callable[..., None], ...]] = {"Set up and automate": (check, init)}
+# By their group in --help; each is a function in the module of its name in cli/commands.
+TOOLS = {
+    "Set up and automate": {
+        "check": "Show what would be read as what; score nothing.",
+        "init": "Write sample tables, a template workbook and a commented scoresheet.toml.",
+    },
+}
 
 
 def show_version(value: bool) -> None:
     """Print the version and stop."""
     if value:
-        typer.echo(f"scoresheet {version_of('scoresheet')}")
+        from importlib.metadata import version
+
+        typer.echo(f"scoresheet {version('scoresheet')}")
         raise typer.Exit
 
 
@@ -42,18 +43,24 @@ def call(arguments: list[str]) -> None:
     Each way makes only what it needs: the parameters of a command take time to make.
     """
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-    name = arguments[0] if arguments else ""
-    tools = {tool.__name__: tool for group in TOOLS.values() for tool in group}
-    if name in tools or name in family_entries():
-        app.command()(tools.get(name) or scoring_command(name))
-        app(arguments[1:], prog_name=f"scoresheet {name}")
+    name, *rest = arguments or [""]
+    tools = {tool: text for group in TOOLS.values() for tool, text in group.items()}
+    if name in tools:
+        tool = getattr(import_module(f"scoresheet.cli.commands.{name}"), name)
+        app.command(help=tools[name])(tool)
+        app(rest, prog_name=f"scoresheet {name}")
+    if not name.startswith("-") and name in family_entries():
+        from scoresheet.cli.commands.score import scoring_command
+
+        app.command()(scoring_command(name))
+        app(rest, prog_name=f"scoresheet {name}")
     app.callback()(root)
-    for family in family_entries():
-        app.command(family, help=load_command(family).help, rich_help_panel="Score")(not_first)
+    if name != "--version":  # it needs no command
+        for family in family_entries():
+            app.command(family, help=load_command(family).help, rich_help_panel="Score")(not_first)
     for group, members in TOOLS.items():
-        for tool in members:
-            text = inspect.getdoc(tool)
-            app.command(tool.__name__, help=text, rich_help_panel=group)(not_first)
+        for tool, text in members.items():
+            app.command(tool, help=text, rich_help_panel=group)(not_first)
     app(arguments, prog_name="scoresheet")
 
 
@@ -66,12 +73,15 @@ def main() -> None:
     """Run the command line and exit with the documented code."""
     # Workers use all CPUs, so threads of BLAS only cost time when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    sys.exit(run_app(sys.argv[1:]))
+    code = run_app(sys.argv[1:])
+    with suppress(OSError):
+        sys.stderr.flush()
+    os._exit(code)  # nothing is open any more, and taking modules down costs a tenth of --help
 
 
 def run_app(arguments: list[str]) -> int:
     """Run the command line; return the exit code, whatever happens."""
-    from scoresheet.cli.run.workers import Interrupted, interruptible
+    from scoresheet.cli.run.signals import Interrupted, interruptible
 
     code = 0
     try:
@@ -89,6 +99,8 @@ def run_app(arguments: list[str]) -> int:
         _say(f"error: {error}")
         code = 5
     except Exception:  # noqa: BLE001
+        import traceback
+
         _say(traceback.format_exc() + "\nThis is a bug. Nothing was written.")
         code = 1
     try:

@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 
 from scoresheet.cli.input.discover import MARK
 from scoresheet.cli.input.grammar import few
-from scoresheet.cli.run.workers import deferred_signals
+from scoresheet.cli.run.signals import deferred_signals
 from scoresheet.metrics.problem import Problem, Refusal
 
 LOCK = ".scoresheet.lock"

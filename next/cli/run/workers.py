@@ -1,4 +1,4 @@
-"""Worker processes, in which a bad task costs only itself, and the signals that end a run."""
+"""Worker processes, in which a bad task costs only itself."""
 
 import ctypes
 import errno
@@ -19,14 +19,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import wait
 from pathlib import Path
-from types import FrameType
 from typing import Any, Literal, Self
+
+from scoresheet.cli.run.signals import ENDING, check_signals, deferred_signals
 
 LEAST_MEMORY = 512 * 2**20  # with less, a worker cannot even load its libraries
 GRACE = 5.0  # seconds that a killed worker has to end
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 OUT_OF_MEMORY = ("out of memory", "failed to map segment", "can't start new thread")
-ENDING = [s for s in signal.Signals if s.name in ("SIGINT", "SIGTERM", "SIGHUP")]
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,7 @@ class Workers:
                 # A worker that failed may leave a lock behind, or keep a large heap.
                 if isinstance(ended[index], TaskFailure) and ended[index].reason != "error":
                     self._end(worker)
-            if _received:
-                raise Interrupted(_received[0])
+            check_signals()
             results |= ended
             for _ in ended:
                 done()
@@ -245,56 +244,3 @@ def _memory_limit(memory: int | None) -> Iterator[None]:
         yield
     finally:  # a worker can always report what happened
         resource.setrlimit(resource.RLIMIT_AS, (before, most))
-
-
-class Interrupted(BaseException):
-    """A signal ended the run. It is not an Exception, so that nothing treats it as a failure."""
-
-    def __init__(self, signum: int) -> None:
-        super().__init__(signal.Signals(signum).name)
-        self.exit_code = 128 + signum
-
-
-# Python drops an exception that is raised inside a finalizer; the wait for workers looks here.
-_received: list[int] = []
-_deferring: list[bool] = []  # not empty while signals wait
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Raise Interrupted in the main thread when a signal asks the run to end.
-
-    A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
-    """
-
-    def interrupt(signum: int, _: FrameType | None) -> None:
-        _received.append(signum)
-        if not _deferring:
-            raise Interrupted(signum)
-
-    _received.clear()
-    previous = {}
-    try:
-        if threading.current_thread() is threading.main_thread():  # only there Python allows it
-            for signum in ENDING:
-                if signal.getsignal(signum) not in (signal.SIG_IGN, None):
-                    previous[signum] = signal.signal(signum, interrupt)
-        yield
-    finally:
-        for signum, before in previous.items():
-            signal.signal(signum, before)
-
-
-@contextmanager
-def deferred_signals() -> Iterator[None]:
-    """Let the signals that `interruptible` handles wait until the block has ended.
-
-    They are not blocked, because a signal that is blocked arrives through another thread.
-    """
-    _deferring.append(True)
-    try:
-        yield
-    finally:
-        _deferring.pop()
-        if _received:
-            raise Interrupted(_received[0])

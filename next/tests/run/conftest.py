@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
-from scoresheet.cli.run.workers import Interrupted, interruptible
+from scoresheet.cli.run.signals import Interrupted, interruptible
 
 on_linux = [
     pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),
