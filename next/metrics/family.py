@@ -11,6 +11,7 @@ from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.measure import Measure, measure_of
 from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
+from scoresheet.metrics.stats import Estimate
 
 Tables = Mapping[str, pd.DataFrame]
 
@@ -54,11 +55,14 @@ class Family:
     drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
     whose values are counted per sheet, with the values. `audit` scores some rows again by other
     means. `survey` returns what a model's outputs say that all models need: `score` gets it of all
-    of them, without duplicates, as the table "survey". `compare` compares the models where the
-    paired test of the headline does not fit: it takes the columns `compared` of each model's
-    units, the confidence level and the model of --against. `explain` takes the tables and options
-    of `score`, a sheet (empty for all) and the name of a unit. `method` and `inference`, how
-    intervals and comparisons are made if not as usual, are for the methods section of a paper.
+    of them, without duplicates, as the table "survey". `adapt` changes the declaration of a table
+    for the options. Where the headline is not the mean of units, `estimate` returns that of some
+    units, with the options and the confidence level. `compare` compares the models where the
+    paired test of the headline does not fit: it takes the columns of each model's units that begin
+    with a name in `compared`, the confidence level and the model of --against. `explain` takes
+    the tables and options of `score`, a sheet (empty for all) and the name of a unit. `method` and
+    `inference`, how intervals and comparisons are made if not as usual, are for the methods
+    section of a paper.
     """
 
     command: Command
@@ -83,6 +87,8 @@ class Family:
     scored: str = ""
     audit: Callable[[pd.DataFrame, Any, int, int], None] | None = None
     survey: Callable[[pd.DataFrame], pd.DataFrame] | None = None
+    adapt: Callable[[Table, Any], Table] | None = None
+    estimate: Callable[[pd.DataFrame, Any, float], Estimate] | None = None
     compare: Callable[[Mapping[str, pd.DataFrame], float, str], Comparison] | None = None
     compared: tuple[str, ...] = ()
     explain: Callable[[Tables, Any, str, str], Explanation] | None = None

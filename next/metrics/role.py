@@ -51,7 +51,8 @@ class Role:
     `needed`: without it a table is refused, unless the table named by `elsewhere` is given, which
     then holds it. `open`: takes a bare `@header`. `lists`: a list in a cell becomes `rows`, stays
     in the `cell`, or is refused (empty). `seed` are headers of the source documents that count as
-    the role's own name. `from_name` finds the value in a file's name where no column has it.
+    the role's own name. `as_labels` is the option by which a number may be a label. `from_name`
+    finds the value in a file's name where no column has it.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Role:
     lists: Literal["rows", "cell", ""] = ""
     seed: tuple[str, ...] = ()
     own_name: bool = True
+    as_labels: str = ""
     from_name: Callable[[str], str] | None = None
 
     def is_named(self, header: str) -> bool:

@@ -36,7 +36,7 @@ def summarize(
     """
     measures = scores.measures or family.measures
     units, headline = scores.units, measures[0]
-    _check_measures(units, measures)
+    _check_measures(units, scores.results, measures)
     if headline.name in scores.results and len(scores.sheets):
         return replace(scores, measures=measures)
     averaged = average_runs(units, family.unit, measures)
@@ -66,10 +66,12 @@ def summarize(
     return replace(scores, sheets=sheets, results=results | scores.results, measures=measures)
 
 
-def _check_measures(units: pd.DataFrame, measures: tuple[Measure, ...]) -> None:
+def _check_measures(
+    units: pd.DataFrame, results: Mapping[str, Any], measures: tuple[Measure, ...]
+) -> None:
     """Raise an error where a declared measure is not computed, or a computed one not declared."""
     declared = {measure.name for measure in measures}
-    if missing := declared - set(units.columns):
+    if missing := declared - {*units.columns, *results}:
         raise ValueError(f"declared and not computed: {', '.join(sorted(missing))}")
     numbers = {str(name) for name, dtype in units.dtypes.items() if dtype.kind == "f"}
     if unknown := numbers - declared - {"CI_Low", "CI_High"}:
@@ -81,7 +83,7 @@ def average_runs(units: pd.DataFrame, unit: str, measures: tuple[Measure, ...]) 
     if RUN not in units:
         return units
     keys = [SHEET, unit, *([CLUSTER] if CLUSTER in units else [])]
-    names = [measure.name for measure in measures]
+    names = [measure.name for measure in measures if measure.name in units]
     return units.groupby(keys, sort=False, as_index=False)[names].mean()
 
 
@@ -105,7 +107,7 @@ def compared_rows(
 ) -> Rows | pd.DataFrame:
     """Return what the comparison needs of one model's units, small enough to travel."""
     if family.compare:
-        return units[list(family.compared)]
+        return units[[name for name in units if str(name).startswith(family.compared)]]
     values = average_runs(units, family.unit, measures)
     return Rows(
         values[measures[0].name].to_numpy(float),

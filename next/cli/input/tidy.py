@@ -230,6 +230,9 @@ def _number_hint(long: Long, column: str, texts: list[str], *, few: bool) -> str
         return f"--missing-values {shlex.quote(','.join(texts))}"
     if column in long.mapping.values:
         return long.option("ignore", grammar.join_names([column]))
+    labels = [role.as_labels for role in long.table.roles if role.name == column]
+    if any(labels) and not any(re.search(r"\d", text) for text in texts):
+        return labels[0]
     wrote = column in _WRITTEN and long.table.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return "--extract number"

@@ -86,6 +86,7 @@ def read_file(
     for number, (sheet, frame) in enumerate(content.tables.items()):
         place = Place(source, sheet, content.columns.get(sheet, ()))
         table = _declaration(family, name, place)
+        table = family.adapt(table, request.options) if family.adapt else table
         joined: dict[str, Any] = {}
         if table.name == "outputs" and "references" in given:
             joined["references"] = read_shared(given["references"])

@@ -105,12 +105,16 @@ def _breakdowns(
     rows = []
     for header in request.load.by:
         for value, units in scores.units.groupby(f"By {header}", sort=True):
-            averaged = average_runs(units, family.unit, scores.measures)
-            mean = estimate_mean(
-                averaged, measure, family, ci=request.ci, aggregate=request.aggregate
-            )
+            if family.estimate:
+                mean = family.estimate(units, request.options, request.ci)
+            else:
+                averaged = average_runs(units, family.unit, scores.measures)
+                mean = estimate_mean(
+                    averaged, measure, family, ci=request.ci, aggregate=request.aggregate
+                )
             row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
-            row |= {"Units": len({*unit_keys(units[units[measure.name].notna()], family)})}
+            counted = units[units[family.scored or measure.name].notna()]
+            row |= {"Units": len({*unit_keys(counted, family)})}
             row |= {measure.name: mean.value, "CI_Low": mean.low, "CI_High": mean.high}
             rows.append({**row, "Note": mean.note})
     return rows
