@@ -1,9 +1,8 @@
 """entropy: is a text informative or repetitive."""
 
 from scoresheet.metrics.entropy import COMMAND, TABLES, EntropyOptions
-from scoresheet.metrics.entropy.explain import explain
-from scoresheet.metrics.entropy.score import OF_SETS, OF_TEXTS, score, survey
-from scoresheet.metrics.entropy.words import VOCABULARY
+from scoresheet.metrics.entropy.measures import VOCABULARY
+from scoresheet.metrics.entropy.score import OF_SETS, OF_TEXTS, explain, score, survey
 from scoresheet.metrics.family import Family
 
 

@@ -1,14 +1,20 @@
-"""The measures of a text: entropy of its words and chunks, and repetition."""
+"""The words of a text and their measures: entropy of words and chunks, and repetition."""
 
 import math
+import re
+import unicodedata
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
+from functools import cache
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+import regex
 
-from scoresheet.metrics.entropy.words import content_words
 from scoresheet.metrics.measure import measure
+from scoresheet.metrics.text import has_unspaced, tokenize
 
 CHUNK = 20  # words, at least
 DROP, FALLING, RISING = 0.8, 0.9, 1.1  # of the chunk before; of the first third
@@ -19,15 +25,62 @@ REPEATED = 0.25  # of the words of a repetitive text
 
 Words = Sequence[Hashable]
 
+VOCABULARY = "o200k_base"
+_ENDS = re.compile("[.!?。！？]")
+_PLAIN = re.compile("[a-z0-9_]{2,}")  # the same for ASCII, by a simpler pattern
+_NOT_WORDS = regex.compile(r"[^\p{L}\p{M}\p{N}_]+")
 
-def entropy(things: Sequence[Hashable]) -> float:
-    """Return the entropy of things in bits.
+
+def content_words(text: str, tokenizer: str = "words") -> Sequence[Any]:
+    """Return the words of a text in lower case; a single letter is not a word.
+
+    Scripts that are written without spaces are cut into characters. `chars` cuts every word,
+    `tokens` returns the BPE tokens of the text as it is.
+
+    >>> content_words("A cat's hat, 7 cats and 猫")
+    ['cat', 'hat', 'cats', 'and', '猫']
+    """
+    if tokenizer == "tokens":
+        tokens: list[int] = _encoder()(text.encode("utf-8", "replace").decode())
+        return tokens  # a lone surrogate has no code
+    lower = text.lower()
+    if tokenizer == "words" and lower.isascii():
+        return _PLAIN.findall(lower)
+    spaced = _NOT_WORDS.sub(" ", unicodedata.normalize("NFC", lower))
+    if tokenizer == "chars":
+        return tokenize(spaced, how="chars").split()
+    return [word for word in tokenize(spaced).split() if len(word) > 1 or has_unspaced(word)]
+
+
+@cache
+def _encoder() -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # how the package opens its vocabulary
+        import bpe_openai
+
+        return bpe_openai.get_encoding(VOCABULARY).encode_ordinary
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a text that have words.
+
+    >>> sentences("It rains. ... It pours!")
+    ['It rains', 'It pours']
+    """
+    return [part.strip() for part in _ENDS.split(text) if content_words(part)]
+
+
+@measure("Word_Entropy", label="Word entropy", reference="Shannon 1948")
+def entropy(words: Words) -> float:
+    """Return the entropy of the words in bits; it grows with the length of a text.
 
     >>> entropy("aabc")
     1.5
     """
-    shares = [count / len(things) for count in Counter(things).values()]
-    return -sum(share * math.log2(share) for share in shares) + 0.0 if things else math.nan
+    if not words:
+        return math.nan
+    repeats = sum(n * math.log2(n) for n in Counter(words).values() if n > 1)
+    return max(math.log2(len(words)) - repeats / len(words), 0.0)
 
 
 def runs(words: Words, n: int) -> Iterator[tuple[Hashable, ...]]:
@@ -39,7 +92,10 @@ def runs(words: Words, n: int) -> Iterator[tuple[Hashable, ...]]:
     return zip(*(words[start:] for start in range(n)), strict=False)
 
 
-# --- words ----------------------------------------------------------------------------------
+def window_entropies(words: Words, window: int) -> list[float]:
+    """Return the entropy of each window of consecutive words that is full."""
+    starts = range(0, len(words) - window + 1, window)
+    return [entropy(words[start : start + window]) for start in starts]
 
 
 @measure("Segment_Entropy", label="Segment entropy", better="higher")
@@ -48,8 +104,7 @@ def segment_entropy(words: Words, window: int = 50) -> float:
 
     A text shorter than a window has none; words after the last full window do not count.
     """
-    starts = range(0, len(words) - window + 1, window)
-    found = [entropy(words[start : start + window]) for start in starts]
+    found = window_entropies(words, window)
     return sum(found) / len(found) if found else math.nan
 
 
@@ -57,12 +112,6 @@ def segment_entropy(words: Words, window: int = 50) -> float:
 def is_too_short(words: Words, window: int = 50) -> float:
     """Return 1 for a text that is shorter than a window and so has no segment entropy, else 0."""
     return float(len(words) < window)
-
-
-@measure("Word_Entropy", label="Word entropy", reference="Shannon 1948")
-def word_entropy(words: Words) -> float:
-    """Return the entropy of the words in bits; it grows with the length of a text."""
-    return entropy(words)
 
 
 @measure("Bigram_Entropy", label="Bigram entropy")
@@ -78,9 +127,9 @@ def trigram_entropy(words: Words) -> float:
 
 
 @measure("Vocab_Diversity", label="Vocabulary diversity", bounds=(0, 1))
-def vocabulary_diversity(bits: float, different: int) -> float:
+def vocabulary_diversity(words: Words) -> float:
     """Return the word entropy as a share of its maximum, log2 of the different words."""
-    return bits / math.log2(max(different, 2))
+    return entropy(words) / math.log2(max(len(set(words)), 2))
 
 
 @measure("Unique_Ratio", label="Unique words", format="share", bounds=(0, 1))
@@ -90,12 +139,9 @@ def unique_ratio(words: Words) -> float:
 
 
 @measure("Quality_Ratio", label="Quality ratio")
-def quality_ratio(bits: float, length: int) -> float:
+def quality_ratio(words: Words, length: int) -> float:
     """Return the word entropy divided by log2 of the length in white-space words, at least 1."""
-    return bits / max(math.log2(length), 1)
-
-
-# --- chunks ---------------------------------------------------------------------------------
+    return entropy(words) / max(math.log2(length), 1)
 
 
 def chunk_entropies(spaced: Sequence[str], tokenizer: str = "words") -> list[float]:
@@ -105,9 +151,8 @@ def chunk_entropies(spaced: Sequence[str], tokenizer: str = "words") -> list[flo
     """
     size = max(CHUNK, len(spaced) // 10)
     starts = range(0, len(spaced) - size + 1, size // 2)
-    chunks = (" ".join(spaced[start : start + size]) for start in starts)
-    found = [entropy(content_words(chunk, tokenizer)) for chunk in chunks]
-    return [value for value in found if not math.isnan(value)]
+    chunks = (content_words(" ".join(spaced[start : start + size]), tokenizer) for start in starts)
+    return [entropy(words) for words in chunks if words]
 
 
 @measure("Entropy_Variance", label="Variance of chunks")
@@ -136,9 +181,6 @@ def entropy_trend(chunks: Sequence[float]) -> str:
     if last < FALLING * first - TOLERANCE:
         return "decreasing"
     return "increasing" if last > RISING * first + TOLERANCE else "stable"
-
-
-# --- repetition -----------------------------------------------------------------------------
 
 
 @measure("Top_Word_Share", label="Top word", format="share", bounds=(0, 1))
@@ -175,10 +217,7 @@ def repeated_share(words: Words, run: int = RUN) -> float:
 
 @measure("Repetitive", format="share", bounds=(0, 1), better="lower", reference="Rae et al. 2021")
 def is_repetitive(words: Words, repeated: float) -> float:
-    """Return 1 for a text in which a quarter or more of the words are repeated, else 0.
-
-    A text under six words is never repetitive.
-    """
+    """Return 1 for a text of six words or more of which a quarter or more are repeated, else 0."""
     return float(len(words) >= FEWEST_WORDS and repeated >= REPEATED - TOLERANCE)
 
 
@@ -190,12 +229,8 @@ def is_repetitive_as_printed(words: Words, length: int, chunks: Sequence[float])
     over 20% or a pair twice; else over 20%, a pair three times, or a variance of the chunks below
     0.1 with two drops.
     """
-    top, pairs = top_word_share(words) - TOLERANCE, max_bigram(words)
-    if length < FEWEST_WORDS:
-        return 0.0
-    if length < CHUNK:
-        return float(top > 0.25 or pairs >= 2)
-    if len(chunks) < 3:
-        return float(top > 0.2 or pairs >= 2)
+    limit = 0.25 if length < CHUNK else 0.2
+    most = 2 if len(chunks) < 3 else 3
     flat = entropy_variance(chunks) < 0.1 - TOLERANCE and entropy_drops(chunks) >= 2
-    return float(top > 0.2 or pairs >= 3 or flat)
+    repeats = top_word_share(words) > limit + TOLERANCE or max_bigram(words) >= most or flat
+    return float(length >= FEWEST_WORDS and repeats)

@@ -12,8 +12,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.special import entr
 
-from scoresheet.metrics.entropy.measures import runs
-from scoresheet.metrics.entropy.words import content_words
+from scoresheet.metrics.entropy.measures import content_words, runs
 from scoresheet.metrics.measure import measure
 from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.stats.counts import entropy_bits
@@ -35,10 +34,10 @@ def cosines(texts: Sequence[str], how: str = "tfidf") -> Floats:
     if not 0 < len(texts) <= MOST:
         return np.zeros((0, 0))
     if how == "embed":
-        vectors = np.asarray(_embedder().embed(list(texts), batch_size=16), dtype=np.float64)
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors /= np.where(lengths > 0, lengths, 1)
-        return np.asarray((vectors @ vectors.T).clip(-1, 1))
+        embedded = np.asarray(_embedder().embed(list(texts), batch_size=16), dtype=np.float64)
+        lengths = np.linalg.norm(embedded, axis=1, keepdims=True)
+        embedded /= np.where(lengths > 0, lengths, 1)
+        return np.asarray((embedded @ embedded.T).clip(-1, 1))
     words = [content_words(text) for text in texts]
     codes, kinds = pd.factorize(np.array([*chain.from_iterable(words)], dtype=object))
     owners = np.repeat(np.arange(len(words)), [len(own) for own in words])
@@ -52,9 +51,9 @@ def cosines(texts: Sequence[str], how: str = "tfidf") -> Floats:
     if shape[0] * shape[1] > DENSE:
         sparse = csr_array((weights, (rows, columns)), shape)
         return np.asarray((sparse @ sparse.T).toarray().clip(0, 1))
-    dense = np.zeros(shape)
-    dense[rows, columns] = weights
-    return np.asarray((dense @ dense.T).clip(0, 1))
+    vectors = np.zeros(shape)
+    vectors[rows, columns] = weights
+    return np.asarray((vectors @ vectors.T).clip(0, 1))
 
 
 @cache
@@ -67,13 +66,6 @@ def _embedder() -> Any:
     return WordLlama.load(cache_dir=files("wordllama"), disable_download=True)
 
 
-# --- the sentences of a text, from their cosines ---------------------------------------------
-
-
-def _pairs(similar: Floats) -> Floats:
-    return similar[np.triu_indices(len(similar), 1)]
-
-
 @measure("Semantic_Diversity", label="Semantic diversity", better="higher", bounds=(0, 1))
 def semantic_diversity(similar: Floats) -> float:
     """Return 1 minus the mean cosine of two sentences; a single sentence has none.
@@ -81,7 +73,8 @@ def semantic_diversity(similar: Floats) -> float:
     >>> semantic_diversity(np.array([[1.0, 0.2], [0.2, 1.0]]))
     0.8
     """
-    return 1 - float(_pairs(similar).mean()) if len(similar) > 1 else math.nan
+    pairs = similar[np.triu_indices_from(similar, 1)]
+    return 1 - float(pairs.mean()) if pairs.size else math.nan
 
 
 @measure("Semantic_Diversity_Printed", label="Semantic diversity (printed)", bounds=(0, 1))
@@ -93,11 +86,9 @@ def semantic_diversity_as_printed(similar: Floats) -> float:
 @measure("Semantic_Entropy", label="Semantic entropy", bounds=(0, math.log2(BINS)))
 def semantic_entropy(similar: Floats) -> float:
     """Return the entropy, in bits, of the cosines of all pairs of sentences in ten equal bins."""
-    bins = np.clip(_pairs(similar) * BINS + 1e-9, 0, BINS - 1).astype(np.int64)
+    pairs = similar[np.triu_indices_from(similar, 1)]
+    bins = np.clip(pairs * BINS + 1e-9, 0, BINS - 1).astype(np.int64)
     return entropy_bits(np.bincount(bins, minlength=BINS))
-
-
-# --- the texts of a set ---------------------------------------------------------------------
 
 
 def _distinct(texts: Sequence[str], n: int) -> float:

@@ -10,8 +10,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from vendi_score import vendi
 
 from scoresheet.metrics.entropy import EntropyOptions
-from scoresheet.metrics.entropy.explain import explain
-from scoresheet.metrics.entropy.score import score, survey
+from scoresheet.metrics.entropy.score import explain, score, survey
 from scoresheet.metrics.entropy.similarity import cosines
 from scoresheet.metrics.family import Scores
 
