@@ -11,10 +11,9 @@ from typing import Any
 class Command:
     """The command of a family.
 
-    `options` is a frozen dataclass whose fields were made by `option`. `arguments` are the
-    tables that OUTPUTS and REFERENCES name, with the folder that is read where none is named; an
-    empty folder means that the argument must be given. `samples` are the folders of sample tables
-    that `scoresheet init` copies.
+    `options` is a frozen dataclass whose fields were made by `option`. `arguments` are the tables
+    that OUTPUTS and REFERENCES name, with the folder that is read where none is named (empty: one
+    must be named). `samples` are the folders of sample tables that `scoresheet init` copies.
     """
 
     name: str
@@ -28,9 +27,9 @@ class Command:
 def option(default: Any, help: str, metavar: str | None = None, **metadata: Any) -> Any:  # noqa: A002
     """Return a dataclass field for an option, with the help text that the command line shows.
 
-    Its type is the field's annotation, a Literal for a choice. `metavar` stands for the value in
-    --help, `shown` for a default that says nothing by itself; `short` is a flag of one letter.
-    `table` is the name of the table that is read from the file which the option names.
-    A field that is not made here gets the value of the common option of its name.
+    Its type is the field's annotation, a Literal for a choice. `metavar` is shown for the value,
+    `shown` for a default that says nothing by itself; `short` is a flag of one letter, `table`
+    the table that is read from the file which the option names. A field that is not made here gets
+    the value of the common option of its name.
     """
     return field(default=default, metadata={"help": help, "metavar": metavar, **metadata})

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import combinations, islice
 
 import numpy as np
 import pandas as pd
@@ -40,8 +41,8 @@ class Comparison:
         """Return the row that compares two models, if there is one."""
         if self.pairs.empty:
             return None
-        names = list(zip(self.pairs["Model"], self.pairs["Other_Model"], strict=True))
-        return self.pairs.iloc[names.index((model, other))] if (model, other) in names else None
+        found = (self.pairs["Model"] == model) & (self.pairs["Other_Model"] == other)
+        return self.pairs[found].iloc[0] if found.any() else None
 
     def to_best(self, model: str) -> float:
         """Return the difference of a model to the best on their shared units."""
@@ -66,14 +67,12 @@ def compare_models(
     units = {name: np.unique(model.scored()[1]) for name, model in rows.items()}
     order = _rank(rows, units, measure, aggregate)
     names = [name for name in order if units[name].size]
+    few = len(names) <= ALL_PAIRS
+    pairs = list(islice(combinations(names, 2), None if few else len(names) - 1))
+    possible = math.comb(len(names), 2)  # all pairs: the best was picked on these data
     if against:
         pairs = [(name, against) for name in names if name != against and against in names]
         possible = len(pairs)
-    else:
-        # With many models, all pairs still count: the best was picked on these data.
-        several = names if len(names) <= ALL_PAIRS else names[:1]
-        pairs = [(a, b) for i, a in enumerate(several) for b in names[i + 1 :]]
-        possible = math.comb(len(names), 2)
     test = difference or (lambda a, b: paired_difference(rows[a], rows[b], aggregate=aggregate))
     results = [test(a, b) for a, b in pairs]
     adjusted, levels = holm([result.p for result in results], ci, comparisons=possible)
@@ -85,8 +84,8 @@ def compare_models(
         record |= {"Difference": result.difference, "CI_Low": low, "CI_High": high, "Level": level}
         record |= {"P_Value": result.p, "P_Holm": p}
         record |= {"Wins": result.wins, "Ties": result.ties, "Losses": result.losses}
-        record |= {"Only_Model": units[a].size - result.units}
-        record |= {"Only_Other": units[b].size - result.units}
+        only = (units[name].size - result.units for name in (a, b))
+        record |= zip(("Only_Model", "Only_Other"), only, strict=True)
         record |= {"Detectable": smallest_detectable_difference(result, ci=level)}
         records.append(record | {"Note": result.note})
     return Comparison(measure, tuple(order), pd.DataFrame(records))
@@ -104,8 +103,9 @@ def _rank(
     shared = reduce(np.intersect1d, [own for own in units.values() if own.size] or [np.array([])])
     basis = shared if shared.size else None
     sign = 1 if measure.better == "lower" else -1
-    means = {
-        name: sign * leave_one_out(model, basis, aggregate=aggregate).value
-        for name, model in rows.items()
-    }
-    return sorted(sorted(rows), key=lambda name: np.nan_to_num(means[name], nan=math.inf))
+
+    def place(name: str) -> float:
+        value = leave_one_out(rows[name], basis, aggregate=aggregate).value
+        return math.inf if math.isnan(value) else sign * value
+
+    return sorted(sorted(rows), key=place)

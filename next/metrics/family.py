@@ -20,10 +20,9 @@ Tables = Mapping[str, pd.DataFrame]
 class Scores:
     """What a family returns for one model: named tables.
 
-    `units` has a row per row of the model: the keys, texts, measures and notes that reports show,
-    with `Sheet` first and the unit's column named by `Family.unit`. `sheets` and `results` are
-    filled by `summarize` unless the family computes them itself. `measures` are given where they
-    depend on the data.
+    `units` has a row per row of the model: keys, texts, measures and notes, with `Sheet` first and
+    the unit's column named by `Family.unit`. `sheets` and `results` are filled by `summarize`
+    unless the family computes them. `measures` are given where they depend on the data.
     """
 
     units: pd.DataFrame
@@ -48,21 +47,19 @@ class Family:
 
     `functions` compute the measures, the headline first. `stem` begins the names of reports.
     `unit` is the column of `units` that names what is paired, `unit_role` the role it comes from;
-    with `unit_by_sheet` the units of one name in different sheets are different units, and
-    `unnamed` is what people call a unit where no column names it. A row is scored if it has the
-    measure `scored` (the headline if none is named).
+    with `unit_by_sheet` a name in two sheets means two units; `unnamed` is what people call a unit
+    where no column names it. A row is scored if it has the measure `scored`, or the headline.
     `shown` and `dropped` name the columns of the headline table and those that a narrow screen
-    drops, first to last. `texts` are the columns of `units` that hold texts, `counted` those
-    whose values are counted per sheet, with the values. `audit` scores some rows again by other
-    means. `survey` returns what a model's outputs say that all models need: `score` gets it of all
-    of them, without duplicates, as the table "survey". `adapt` changes the declaration of a table
-    for the options. Where the headline is not the mean of units, `estimate` returns that of some
-    units, with the options and the confidence level. `compare` compares the models where the
-    paired test of the headline does not fit: it takes the columns of each model's units that begin
-    with a name in `compared`, the confidence level and the model of --against. `explain` takes
-    the tables and options of `score`, a sheet (empty for all) and the name of a unit. `method` and
-    `inference`, how intervals and comparisons are made if not as usual, are for the methods
-    section of a paper.
+    drops, first to last. `texts` are columns of texts in `units`, `counted` those whose values are
+    counted per sheet, with the values. `audit` scores some rows again by other means. `survey`
+    returns what all models need to know of a model's outputs: `score` gets that of all models,
+    without duplicates, as the table "survey". `adapt` changes the declaration of a table for the
+    options. `estimate` returns the headline of some units, where it is not their mean, with the
+    options and the confidence level. `compare` replaces the paired test of the headline: it takes
+    the columns of each model's units that begin with a name in `compared`, the confidence level
+    and the model of --against. `explain` takes what `score` takes, a sheet (empty for all) and a
+    unit. `method`, and `inference` where it is not the usual one, are for the methods section of a
+    paper.
     """
 
     command: Command

@@ -29,9 +29,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         if self.better not in ("higher", "lower", "") or self.format not in get_args(Format):
-            raise ValueError(
-                f"{self.name}: unknown better {self.better!r} or format {self.format!r}"
-            )
+            raise ValueError(f"{self.name}: unknown {self.better!r} or format {self.format!r}")
 
     def band(self, value: float) -> str:
         """Return the word of the band that holds the value, empty where it is undefined.

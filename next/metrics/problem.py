@@ -36,21 +36,18 @@ class Problem:
         >>> Problem("x", "row", "m", file="a.xlsx", sheet="May", row=7, column="output").place
         'a.xlsx, sheet May, row 7, column output'
         """
-        parts = [
-            self.file,
-            self.sheet and f"sheet {self.sheet}",
-            self.row and f"row {self.row}",
-            self.column and f"column {self.column}",
-        ]
-        return ", ".join(str(part) for part in parts if part)
+        parts = {"sheet": self.sheet, "row": self.row, "column": self.column}
+        named = (f"{word} {value}" for word, value in parts.items() if value)
+        return ", ".join(filter(None, (self.file, *named)))
 
 
 class Refusal(Exception):  # noqa: N818
     """An input cannot be used; carries the problems that say why."""
 
-    def __init__(self, *problems: Problem) -> None:
-        super().__init__(*problems)
-        self.problems = problems
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Return what it was raised with."""
+        return self.args
 
     def __str__(self) -> str:
         return "; ".join(f"{p.place}: {p.message}" if p.place else p.message for p in self.problems)
@@ -70,8 +67,5 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
 def row_problems(rows: pd.DataFrame, chosen: ArrayLike, problem: Problem) -> list[Problem]:
     """Return the problem once for each chosen row of a tidy table (a mask), with its place."""
     positions = np.flatnonzero(chosen)
-    places = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
-    return [
-        replace(problem, file=file, sheet=sheet, row=row)
-        for file, sheet, row in zip(*places, strict=True)
-    ]
+    places = rows.iloc[positions][["file", "worksheet", "row"]].itertuples(index=False)
+    return [replace(problem, file=file, sheet=sheet, row=row) for file, sheet, row in places]

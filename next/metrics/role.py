@@ -23,9 +23,7 @@ GOLD = (
 )
 DOC = ("item", "item_id", "doc", "docno", "doc_id", "document", "movie_id", "product_id")
 SAMPLE = ("sample", "sample_id", "id", "item", "item_id", "example", "example_id", "idx")
-LABEL = (
-    *("label", "gold", "target", "truth", "true_label", "y_true", "ground_truth", "gold_label"),
-)
+LABEL = ("label", "gold", "target", "truth", "true_label", "y_true", "ground_truth", "gold_label")
 ID_WORDS = ("id", "query_id", "qid", *ITEM, *SAMPLE)
 
 # Columns that may hold texts next to the text that is scored.
@@ -48,11 +46,11 @@ def normal(header: str) -> str:
 class Role:
     """One thing a family reads from a table.
 
-    `needed`: without it a table is refused, unless the table named by `elsewhere` is given, which
-    then holds it. `open`: takes a bare `@header`. `lists`: a list in a cell becomes `rows`, stays
-    in the `cell`, or is refused (empty). `seed` are headers of the source documents that count as
-    the role's own name. `as_labels` is the option by which a number may be a label. `from_name`
-    finds the value in a file's name where no column has it.
+    `needed`: without it a table is refused, unless the table `elsewhere`, which then holds it, is
+    given. `open`: takes a bare `@header`. `lists`: a list in a cell becomes `rows`, stays in the
+    `cell`, or is refused (empty). `seed` are headers of the source documents that count as the
+    role's own name. `as_labels` is the option by which a number may be a label. `from_name` finds
+    the value in a file's name where no column has it.
     """
 
     name: str
@@ -70,31 +68,28 @@ class Role:
     def is_named(self, header: str) -> bool:
         """Return whether a header is the role's own name, or its name in the source documents."""
         names = (self.name, *self.seed) if self.own_name else self.seed
-        return normal(header) in {normal(word) for word in names}
+        return normal(header) in map(normal, names)
 
     def takes(self, header: str) -> bool:
         """Return whether a header is the role's name or one of its words, as a whole."""
-        return self.is_named(header) or normal(header) in {normal(word) for word in self.words}
+        return self.is_named(header) or normal(header) in map(normal, self.words)
 
 
-# Every table of outputs also has these two; they are filled only by --column.
-CLUSTER = Role("cluster", own_name=False)
-RUN = Role("run", own_name=False)
+# Every table of outputs also has these; they are filled only by --column.
+FURTHER = (Role("cluster", own_name=False), Role("run", own_name=False))
 
 
 @dataclass(frozen=True)
 class Table:
     """One kind of table that a family reads: its roles and how rows are identified.
 
-    `cells` are the roles that the cells of a wide table can fill, first choice first; a tuple in
-    it means that either could apply. `unique` are the roles that identify a row within model,
-    sheet and run, as alternatives, from the moment that `unique_with` is filled; without any,
-    rows are samples. `one_of` are groups of roles of which one is needed. `walk` is the
-    role of the level and of the parent where the columns of a wide table are the steps of a walk.
-    `numbered` takes the position in a list, `single` the only column of a one-column table.
-    In an `open_values` table every column that fills no role is a value. `by_name` marks a table
-    that is a sheet or file of its own name. `key` is the role that joins it with the outputs.
-    `checks` return what makes the values of the table look wrong.
+    `cells` are the roles that the cells of a wide table can fill, first choice first; in a tuple
+    either could apply. `unique` are the roles that identify a row within model, sheet and run, as
+    alternatives, once `unique_with` is filled; without any, rows are samples. `one_of` are groups
+    of roles of which one is needed. `walk` are the roles of level and parent where the columns of
+    a wide table are steps. `numbered` takes the position in a list, `single` the only column of a
+    table. With `open_values` every column without a role is a value. A table `by_name` is a sheet
+    or file of its own name; `key` joins it with the outputs. `checks` find values that look wrong.
     """
 
     name: str
@@ -127,4 +122,4 @@ def outputs(roles: tuple[Role, ...], **declared: Any) -> Table:
     >>> outputs((Role("model"), Role("item", needed=True))).role_names
     ('model', 'item', 'cluster', 'run')
     """
-    return Table("outputs", (*roles, CLUSTER, RUN), **declared)
+    return Table("outputs", (*roles, *FURTHER), **declared)

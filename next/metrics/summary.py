@@ -28,10 +28,9 @@ def summarize(
     aggregate: str = "sheets",
     expected: int | None = None,
 ) -> Scores:
-    """Return the scores with `sheets` and `results` filled from the units.
+    """Return the scores with `sheets` and `results` filled from the units, unless they have both.
 
-    Scores that have both are returned as they are. The interval is based on units that are left
-    out one at a time: clusters if there are any.
+    The interval is based on units that are left out one at a time: clusters if there are any.
     `expected` is the number of keys that the references have, for `Answered`.
     """
     measures = scores.measures or family.measures
@@ -41,8 +40,7 @@ def summarize(
         return replace(scores, measures=measures)
     averaged = average_runs(units, family.unit, measures)
     estimates = {
-        measure: estimate_mean(averaged, measure, family, ci=ci, aggregate=aggregate)
-        for measure in measures
+        m: estimate_mean(averaged, m, family, ci=ci, aggregate=aggregate) for m in measures
     }
     main = estimates[headline]
     results: dict[str, Any] = {measure.name: e.value for measure, e in estimates.items()}
@@ -51,18 +49,21 @@ def summarize(
     if headline.bands:
         results["Verdict"] = headline.verdict(main.low, main.high)
     for measure in measures[1:]:
-        ends = estimates[measure].low, estimates[measure].high
-        results |= zip((f"{measure.name}_Low", f"{measure.name}_High"), ends, strict=True)
-    scored = units[family.scored or headline.name].notna().to_numpy()
-    results |= _counts(scored, units[family.unit].to_numpy(), expected)
+        low, high = estimates[measure].low, estimates[measure].high
+        results |= {f"{measure.name}_Low": low, f"{measure.name}_High": high}
+    scored = units[family.scored or headline.name].notna()
+    results |= _counts(scored, units[family.unit], expected)
     if RUN in units:
-        results |= _run_spread(units, headline.name, aggregate)
+        keys = [RUN, SHEET] if aggregate == "sheets" else [RUN]
+        runs = units.groupby(keys)[headline.name].mean().groupby(RUN).mean()
+        results |= {"Runs": len(runs), "Run_SD": runs.std(skipna=False)}
     sheets = scores.sheets
     if sheets.empty:
-        counted = {"Rows": np.ones(len(units), bool), "Scored": scored}
+        counted = {"Rows": units[SHEET].notna(), "Scored": scored}
         for column, words in family.counted.items():
-            counted |= {word: (units[column] == word).to_numpy() for word in words}
-        sheets = _sheets(units, averaged, measures, counted, aggregate)
+            counted |= {word: units[column] == word for word in words}
+        counts = pd.DataFrame(counted).groupby(units[SHEET], sort=False).sum()
+        sheets = _sheets(averaged, measures, counts, aggregate)
     return replace(scores, sheets=sheets, results=results | scores.results, measures=measures)
 
 
@@ -70,10 +71,9 @@ def _check_measures(
     units: pd.DataFrame, results: Mapping[str, Any], measures: tuple[Measure, ...]
 ) -> None:
     """Raise an error where a declared measure is not computed, or a computed one not declared."""
-    declared = {measure.name for measure in measures}
-    if missing := declared - {*units.columns, *results}:
+    declared, numbers = {measure.name for measure in measures}, {*units.select_dtypes("float")}
+    if missing := declared - {*units, *results}:
         raise ValueError(f"declared and not computed: {', '.join(sorted(missing))}")
-    numbers = {str(name) for name, dtype in units.dtypes.items() if dtype.kind == "f"}
     if unknown := numbers - declared - {"CI_Low", "CI_High"}:
         raise ValueError(f"computed and not declared: {', '.join(sorted(unknown))}")
 
@@ -128,11 +128,9 @@ def compare_units(
     """Return the comparison of models, given the `compared_rows` of each."""
     if family.compare:
         return family.compare(found, ci, against)
-    units = [np.asarray(rows.units) for rows in found.values()]
-    codes = np.unique(np.concatenate(units), return_inverse=True)[1]  # small ones are faster
-    ends = np.cumsum([len(own) for own in units])[:-1]
-    split = zip(found.items(), np.split(codes, ends), strict=True)
-    rows = {name: rows._replace(units=own) for (name, rows), own in split}
+    codes = np.unique(np.concatenate([rows.units for rows in found.values()]))
+    small = {name: np.searchsorted(codes, rows.units) for name, rows in found.items()}  # faster
+    rows = {name: own._replace(units=small[name]) for name, own in found.items()}
     return compare_models(rows, measure, ci=ci, aggregate=aggregate, against=against)
 
 
@@ -146,47 +144,23 @@ def estimate_mean(
     return mean_estimate(rows, bounds=measure.bounds, ci=ci, aggregate=aggregate)
 
 
-def _counts(scored: Any, keys: Any, expected: int | None) -> dict[str, Any]:
+def _counts(scored: pd.Series, keys: pd.Series, expected: int | None) -> dict[str, Any]:
     rows, count = len(scored), int(scored.sum())
     coverage = count / rows if rows else math.nan
     status = "low coverage" if coverage < LOW_COVERAGE else "ok"
-    return {
-        "Rows": rows,
-        "Scored": count,
-        "Coverage": coverage,
-        "Answered": len(set(keys[scored])) / expected if expected else math.nan,
-        "Status": status if count else "unscored",
-    }
-
-
-def _run_spread(units: pd.DataFrame, headline: str, aggregate: str) -> dict[str, Any]:
-    """Return how many runs there are, and the sample sd of their values."""
-    means = units.groupby([RUN, SHEET] if aggregate == "sheets" else [RUN])[headline].mean()
-    values = means.groupby(RUN).mean()
-    return {"Runs": len(values), "Run_SD": values.std(skipna=False)}
+    results = {"Rows": rows, "Scored": count, "Coverage": coverage}
+    results["Answered"] = keys[scored].nunique() / expected if expected else math.nan
+    return {**results, "Status": status if count else "unscored"}
 
 
 def _sheets(
-    units: pd.DataFrame,
-    averaged: pd.DataFrame,
-    measures: tuple[Measure, ...],
-    counted: dict[str, Any],
-    aggregate: str,
+    units: pd.DataFrame, measures: tuple[Measure, ...], counts: pd.DataFrame, aggregate: str
 ) -> pd.DataFrame:
-    """Return a row per sheet with the mean of each measure, and `Overall` last."""
-    codes, sheets = pd.factorize(units[SHEET])
-    averaged_codes, n = pd.factorize(averaged[SHEET])[0], len(sheets)
-    columns: dict[str, Any] = {SHEET: [*sheets, "Overall"]}
-    for position, measure in enumerate(measures):
-        values = averaged[measure.name].to_numpy(float)
-        scored = ~np.isnan(values)
-        sizes = np.bincount(averaged_codes[scored], minlength=n)
-        totals = np.bincount(averaged_codes[scored], values[scored], n)
-        means = np.where(sizes > 0, totals / np.maximum(sizes, 1), np.nan)
-        pooled = values[scored] if aggregate == "rows" else means[sizes > 0]
-        overall = pooled.mean() if pooled.size else math.nan
-        columns[measure.name if position else f"Average_{measure.name}"] = [*means, overall]
-    for name, chosen in counted.items():
-        counts = np.bincount(codes[chosen], minlength=n)
-        columns[name] = [*counts, counts.sum()]
-    return pd.DataFrame(columns)
+    """Return a row per sheet with the mean of each measure and its counts, and `Overall` last."""
+    names = [measure.name for measure in measures]
+    means = units.groupby(SHEET, sort=False)[names].mean()
+    overall = (units[names] if aggregate == "rows" else means).mean()
+    columns: dict[Any, Any] = {SHEET: [*means.index, "Overall"]}
+    columns |= {name: [*means[name], overall[name]] for name in names}
+    columns |= {name: [*cells, cells.sum()] for name, cells in counts.items()}
+    return pd.DataFrame(columns).rename(columns={names[0]: f"Average_{names[0]}"})
