@@ -53,10 +53,10 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
 
     from scoresheet.cli.config import FILE, save_columns
     from scoresheet.cli.report.tables import plain_table
-    from scoresheet.cli.run.decide import mapping_lines, saved_columns
+    from scoresheet.cli.run.decide import mapping_lines, typed_columns
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.pipeline import inputs_read
-    from scoresheet.cli.run.reading import tables_of
+    from scoresheet.cli.run.tasks import tables_of
 
     with inputs_read(request) as run:
         family = run.family
@@ -64,7 +64,7 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
     rows = [(model.name, len(model.parts), sum(p.rows for p in model.parts)) for model in models]
     frame = pd.DataFrame(rows, columns=[family.word.capitalize(), "Tables", "Rows"])
     if save:
-        save_columns(family.name, saved_columns(run.files))
+        save_columns(family.name, typed_columns(run.files, optional=True))
     saved = (f"saved in {FILE}",) if save else ()
     skipped = any(problem.effect == "skipped" for problem in run.problems)
     return RunOutcome(

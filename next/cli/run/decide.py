@@ -1,8 +1,8 @@
-"""What the parent knows and decides between reading and scoring: the models, what to refuse."""
+"""What the parent decides once the files are read: the models, and what ends the run."""
 
 import shlex
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,29 +13,16 @@ import numpy as np
 from scoresheet.cli.input.grammar import PLACES, few, join_names
 from scoresheet.cli.input.load import unique_keys
 from scoresheet.cli.input.mapping import FILE, WORKSHEET, Place
-from scoresheet.cli.run.reading import FileRead, Part, Paths, TableRead, read_parts, tables_of
 from scoresheet.cli.run.request import Request
-from scoresheet.cli.run.workers import Workers
+from scoresheet.cli.run.results_folder import WriteFailed
+from scoresheet.cli.run.tasks import FileRead, ModelInput, Paths, TableRead, read_parts, tables_of
+from scoresheet.cli.run.workers import TaskFailure, Workers
 from scoresheet.metrics.family import Family
-from scoresheet.metrics.problem import Problem
+from scoresheet.metrics.problem import Problem, Refusal
 
 SHOWN = 3  # names in a mapping line
 
 Progress = Callable[[int, str], AbstractContextManager[Callable[[], None]]]
-
-
-@dataclass
-class ModelInput:
-    """One model: its parts, whether some of its input was skipped, and what its reports say of it.
-
-    `problems` are those of its files, `read_as` are the lines of its own mapping.
-    """
-
-    name: str
-    parts: list[Part] = field(default_factory=list)
-    partial: bool = False
-    problems: list[Problem] = field(default_factory=list)
-    read_as: tuple[str, ...] = ()
 
 
 @dataclass
@@ -51,6 +38,24 @@ class Run:
     given: dict[str, Paths] = field(default_factory=dict)
     files: list[FileRead] = field(default_factory=list)
     models: dict[str, ModelInput] = field(default_factory=dict)
+
+    def in_workers(
+        self, label: str, function: Callable[..., Any], tasks: Mapping[str, tuple[Any, ...]]
+    ) -> list[Any]:
+        """Return function(*task) of every task, or a Refusal that says which limit stopped it."""
+        with self.progress(len(tasks), label) as done:
+            results = self.workers.run(function, list(tasks.values()), done)
+        hints = {"time": "--timeout SECONDS", "memory": "--memory MB"}
+        for i, (name, failure) in enumerate(zip(tasks, results, strict=True)):
+            if isinstance(failure, TaskFailure):
+                reason, message = failure.reason, failure.message
+                if reason == "disk":
+                    raise WriteFailed(message)
+                if reason == "error":  # no input should cause one
+                    raise RuntimeError(message)
+                hint = hints.get(reason, "")
+                results[i] = Refusal(Problem(reason, "skipped", message, name, hint=hint))
+        return results
 
 
 def collect_models(files: Sequence[FileRead]) -> dict[str, ModelInput]:
@@ -97,8 +102,11 @@ def _table_names(name: str, tables: Sequence[TableRead]) -> str:
     return f"{entries[0]} (sheet {tables[0].sheet})" if tables[0].worksheets > 1 else entries[0]
 
 
-def typed_columns(files: Iterable[FileRead]) -> dict[str, list[str]]:
-    """Return the whole mapping as --column takes it: the sources of each role, in order."""
+def typed_columns(files: Sequence[FileRead], *, optional: bool = False) -> dict[str, list[str]]:
+    """Return the whole mapping as --column takes it: the sources of each role, in order.
+
+    With `optional`, as the next run needs it, a role that some table lacks may be empty.
+    """
     columns: dict[str, list[str]] = defaultdict(list)
     for mapping in [table.mapping for table in tables_of(files)]:
         prefix = "" if mapping.table == "outputs" else f"{mapping.table}."
@@ -107,18 +115,12 @@ def typed_columns(files: Iterable[FileRead]) -> dict[str, list[str]]:
         for role, source in sources:
             if source and source not in columns[prefix + role]:
                 columns[prefix + role].append(source)
-    return dict(columns)
-
-
-def saved_columns(files: Sequence[FileRead]) -> dict[str, list[str]]:
-    """Return the whole mapping for the next run; a role that a table lacks may be empty."""
-    columns = typed_columns(files)
-    for name, sources in columns.items():
+    for name, found in columns.items() if optional else ():
         table, _, role = name.rpartition(".")
-        tables = tables_of(files, table or "outputs")
-        if role != "ignore" and not all(table.mapping.filling(role) for table in tables):
-            sources.append("@none")
-    return columns
+        mappings = [t.mapping for t in tables_of(files, table or "outputs")]
+        if role != "ignore" and not all(mapping.filling(role) for mapping in mappings):
+            found.append("@none")
+    return dict(columns)
 
 
 def lost_columns(files: Iterable[FileRead], previous: Any) -> list[Problem]:
@@ -141,7 +143,7 @@ def lost_columns(files: Iterable[FileRead], previous: Any) -> list[Problem]:
 
 def run_refusals(run: Run, files: Sequence[FileRead]) -> list[Problem]:
     """Return the problems of the outputs that end the whole run."""
-    family, models, accept = run.family, run.models.values(), run.request.load.accept
+    family, models, accept = run.family, run.models, run.request.load.accept
     outputs = tables_of(files, "outputs")
     problems = [problem for file in files for problem in file.problems]
     refused = [problem for problem in problems if problem.effect == "refused"]
@@ -150,10 +152,10 @@ def run_refusals(run: Run, files: Sequence[FileRead]) -> list[Problem]:
         refused += [replace(problem, effect="refused") for problem in unknown.values()]
     refused += _places(files) if run.request.named else []
     refused += _one_name_twice(files)
-    for kind, role in {"one-judge": "judge", "one-stream": "stream"}.items():
-        if role in family.outputs.role_names and kind not in accept and not refused:
-            refused += _one_place(kind, role, outputs)
-    refused += [problem for model in models for problem in _repeated(model, outputs, family)]
+    for role in ("judge", "stream"):
+        if role in family.outputs.role_names and f"one-{role}" not in accept and not refused:
+            refused += _one_place(role, outputs)
+    refused += [problem for m in models.values() for problem in _repeated(m, outputs, family)]
     if "nothing-shared" not in accept and not refused:
         refused += _nothing_shared(models, family.unit_role, outputs)
     return refused
@@ -172,17 +174,18 @@ def _places(files: Sequence[FileRead]) -> list[Problem]:
     fillings = [(table, table.mapping.filling("model")) for table in tables_of(files, "outputs")]
     tables = [table for table, f in fillings if f and f.how == "place" and not f.said]
     nested = [table.source for table in tables if table.source.nested]
-    start = "which are the models?"
     if nested:
-        message = f"{start} {nested[0].name} is in the folder {nested[0].folder}"
+        what = f"{nested[0].name} is in the folder {nested[0].folder}"
+        words = ["folder", "file", "path"]
         hint = "say which: folders, file names, or the names in the folder"
-        return [_refused("places", message, hint, *_options("model", "@folder", "@file", "@path"))]
-    if len(files) == 1 and len(tables) > 1:
+    elif len(files) == 1 and len(tables) > 1:
         sheets = few([table.sheet for table in tables], SHOWN)
-        message = f"{start} {tables[0].source.name} has the worksheets {sheets}"
+        what, words = f"{tables[0].source.name} has the worksheets {sheets}", ["sheet", "file"]
         hint = "say which: worksheets, or the file with its worksheets as sheets"
-        return [_refused("places", message, hint, *_options("model", "@sheet", "@file"))]
-    return []
+    else:
+        return []
+    options = _options("model", *(f"@{word}" for word in words))
+    return [_refused("places", f"which are the models? {what}", hint, *options)]
 
 
 def _one_name_twice(files: Sequence[FileRead]) -> list[Problem]:
@@ -191,19 +194,20 @@ def _one_name_twice(files: Sequence[FileRead]) -> list[Problem]:
     for file in files:
         source, tables = file.source, tables_of([file], "outputs")
         filling = tables[0].mapping.filling("model") if tables else None
-        if filling is None or (filling.how, filling.source) == ("place", "@path"):
+        word = filling.source if filling and filling.how == "place" else "" if filling else "@path"
+        if word == "@path":
             shown = f"{source.entry}/" if source.nested else source.name
             names["", source.entry.casefold()].add(shown)
-        elif (filling.how, filling.source) == ("place", "@file"):
+        elif word == "@file":
             names[source.name.rpartition("/")[0], source.stem.casefold()].add(source.name)
     twice = [" and ".join(sorted(inputs)) for inputs in names.values() if len(inputs) > 1]
     hint = "rename one of them, or move it out of the folder"
     return [_refused("places", f"{inputs} give one model name", hint) for inputs in twice]
 
 
-def _one_place(kind: str, role: str, outputs: Sequence[TableRead]) -> list[Problem]:
+def _one_place(role: str, outputs: Sequence[TableRead]) -> list[Problem]:
     """Refuse a model with one judge or stream where these are files, folders or worksheets."""
-    found: dict[str, set[str]] = defaultdict(set)
+    kind, found = f"one-{role}", defaultdict[str, set[str]](set)
     for table in outputs:
         filling = table.mapping.filling(role)
         if filling and filling.how == "place" and ":" not in filling.source:
@@ -221,7 +225,7 @@ def _repeated(model: ModelInput, outputs: Sequence[TableRead], family: Family) -
     sheets = [sheet for part in model.parts for sheet in part.sheets]
     if len(set(sheets)) == len(sheets):
         return []
-    rows = read_parts(tuple(part.path for part in model.parts))
+    rows = read_parts(model.paths)
     keys = next(iter(unique_keys(family.outputs, rows)), [])
     if not keys:  # samples: those of several files with one name for the sheet would be pooled
         keys = [name for name in ("sheet", "run") if name in rows]
@@ -243,11 +247,11 @@ def _repeated(model: ModelInput, outputs: Sequence[TableRead], family: Family) -
 
 
 def _nothing_shared(
-    models: Iterable[ModelInput], role: str, outputs: Sequence[TableRead]
+    models: Mapping[str, ModelInput], role: str, outputs: Sequence[TableRead]
 ) -> list[Problem]:
     """Refuse models without a unit in common, if the units were read from a column."""
-    units = [np.unique(np.concatenate([p.units for p in m.parts])) for m in models if m.parts]
-    units = [found for found in units if len(found)]
+    parts = [model.parts for model in models.values() if any(len(p.units) for p in model.parts)]
+    units = [np.unique(np.concatenate([part.units for part in own])) for own in parts]
     fillings = [table.mapping.filling(role) for table in outputs]
     if len(units) < 2 or not all(filling and filling.how == "header" for filling in fillings):
         return []

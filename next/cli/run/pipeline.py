@@ -1,19 +1,16 @@
 """A run: discover, read, decide, score, write, commit."""
 
-import hashlib
 import math
 import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import pandas as pd
 
@@ -21,20 +18,22 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
-from scoresheet.cli.run.decide import (
-    ModelInput,
-    Progress,
-    Run,
-    collect_models,
-    mapping_lines,
-    run_refusals,
-)
+from scoresheet.cli.run.decide import Progress, Run, collect_models, mapping_lines, run_refusals
 from scoresheet.cli.run.outcome import Exit, RunOutcome
-from scoresheet.cli.run.reading import FileRead, TableRead, read_file, survey_model, tables_of
 from scoresheet.cli.run.request import Request
-from scoresheet.cli.run.results_folder import WriteFailed, open_results
-from scoresheet.cli.run.scoring import ModelResult, score_model, write_results
-from scoresheet.cli.run.workers import TaskFailure, Workers
+from scoresheet.cli.run.results import manifest_of, report_names, write_results
+from scoresheet.cli.run.results_folder import open_results
+from scoresheet.cli.run.tasks import (
+    FileRead,
+    ModelInput,
+    ModelResult,
+    TableRead,
+    read_file,
+    score_model,
+    survey_model,
+    tables_of,
+)
+from scoresheet.cli.run.workers import Workers
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem, Refusal
 
@@ -81,7 +80,7 @@ def run_command(request: Request, progress: Progress) -> RunOutcome:
         failed = {names[model] for model in outcome.failed}
         listed = (folder.previous or {}).get("outputs", ())
         keep = [name for name in listed if re.sub(r"/.*|\.csv$|\.xlsx$", "", name) in failed]
-        manifest = _manifest(run, made, outcome, names)
+        manifest = manifest_of(run, outcome, made, names)
         folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome
 
@@ -98,8 +97,8 @@ def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
     for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
         sources = found[name].sources
         read = partial(read_file, run.request, name, dict(run.given))
-        tasks = [(source, f"{run.parts}/{name}-{i}") for i, source in enumerate(sources)]
-        results = _in_workers(run, "reading", read, tasks, [source.name for source in sources])
+        tasks = {s.name: (s, f"{run.parts}/{name}-{i}") for i, s in enumerate(sources)}
+        results = run.in_workers("reading", read, tasks)
         files = [
             FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
             for source, result in zip(sources, results, strict=True)
@@ -131,24 +130,6 @@ def inputs_read(request: Request) -> Iterator[Run]:
         yield run
 
 
-def _in_workers(
-    run: Run, label: str, function: Callable[..., Any], tasks: Sequence[Any], names: Sequence[str]
-) -> list[Any]:
-    """Return function(*task) of every task, or a Refusal that says which limit stopped it."""
-    with run.progress(len(tasks), label) as done:
-        results = run.workers.run(function, tasks, done)
-    hints = {"time": "--timeout SECONDS", "memory": "--memory MB"}
-    for i, (name, failure) in enumerate(zip(names, results, strict=True)):
-        if isinstance(failure, TaskFailure):
-            if failure.reason == "disk":
-                raise WriteFailed(failure.message)
-            if failure.reason == "error":  # no input should cause one
-                raise RuntimeError(failure.message)
-            reason, hint = failure.reason, hints.get(failure.reason, "")
-            results[i] = Refusal(Problem(reason, "skipped", failure.message, name, hint=hint))
-    return results
-
-
 def _provenance(run: Run) -> Provenance:
     family, number = run.family, version("scoresheet")
     options = [f"{key}:{value}" for key, value in family.signature(run.request.options).items()]
@@ -159,28 +140,9 @@ def _provenance(run: Run) -> Provenance:
         tuple(mapping_lines(tables_of(run.files))),
         number,
         run.request.ci,
-        plural(
-            next(iter(headers), family.unnamed or family.unit_role)
-        ),  # the user's own word for a unit
+        # the user's own word for a unit
+        plural(next(iter(headers), family.unnamed or family.unit_role)),
     )
-
-
-def report_names(models: Iterable[str], stem: str) -> dict[str, str]:
-    """Return the file name of each model's reports, safe on every system and each different.
-
-    >>> report_names(["gpt-4.1", "a/b"], "s_info")["gpt-4.1"]
-    'gpt-4.1_s_info'
-    """
-    names: dict[str, str] = {}
-    taken: set[str] = set()
-    for model in models:
-        clean = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", model).strip(" .")[:80] or "model"
-        reserved = re.fullmatch(r"(?i)con|prn|aux|nul|com\d|lpt\d", clean)
-        if clean != model or reserved or clean.casefold() in taken:
-            clean += "-" + hashlib.sha256(model.encode("utf-8", "replace")).hexdigest()[:8]
-        taken.add(clean.casefold())
-        names[model] = f"{clean}_{stem}"
-    return names
 
 
 def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelResult]:
@@ -200,12 +162,12 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         files = {table.source.name for table in tables[model.name]}
         model.problems = [problem for problem in run.problems if problem.file in files]
         model.read_as = tuple(mapping_lines([*tables[model.name], *further]))
-    tasks = [(model, reports[model.name]) for model in ready]
     if run.family.survey and ready:
         _survey(run, ready)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
-    results = _in_workers(run, "scoring", score, tasks, [model.name for model in ready])
+    tasks = {model.name: (model, reports[model.name]) for model in ready}
+    results = run.in_workers("scoring", score, tasks)
     scored = [result for result in results if isinstance(result, ModelResult)]
     found = [r.scores if isinstance(r, ModelResult) else r for r in results]
     # a note on a table that all models share is found by each of them
@@ -216,36 +178,9 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
 def _survey(run: Run, models: Sequence[ModelInput]) -> None:
     """Add the table of what all models need of each other's outputs."""
     survey = partial(survey_model, run.request.family)
-    tasks = [(tuple(part.path for part in model.parts),) for model in models]
-    found = _in_workers(run, "looking", survey, tasks, [model.name for model in models])
+    found = run.in_workers("looking", survey, {model.name: (model.paths,) for model in models})
     frames = [frame for frame in found if not isinstance(frame, Refusal)]
-    if not frames:
-        return
-    path = run.parts / "survey"
-    pd.concat(frames, ignore_index=True).drop_duplicates(ignore_index=True).to_pickle(path)
-    run.given["survey"] = (path,)
-
-
-def _manifest(
-    run: Run, made: Provenance, outcome: RunOutcome, names: dict[str, str]
-) -> dict[str, Any]:
-    request, results = run.request, outcome.results
-    counts = {"models": len(results), "failed": len(outcome.failed)}
-    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
-    return {
-        "version": made.version,
-        "command": run.family.name,
-        "signature": made.signature,
-        "arguments": request.arguments,
-        "read_as": made.mapping,
-        "mapping": outcome.mapping_record,
-        "inputs": {str(file.source.path): file.sha256 for file in run.files},
-        "units": made.units,
-        "reports": names,
-        "measures": [asdict(measure) for measure in outcome.measures],
-        "answer": outcome.answer,
-        "order": outcome.order,
-        "counts": {**counts, "problems": len(run.problems)},
-        "gates": [],
-        "exit_code": int(outcome.exit_code),
-    }
+    if frames:
+        path = run.parts / "survey"
+        pd.concat(frames, ignore_index=True).drop_duplicates(ignore_index=True).to_pickle(path)
+        run.given["survey"] = (path,)

@@ -28,29 +28,20 @@ NUMBERS |= {"Coverage", "Answered"}
 
 @dataclass(frozen=True)
 class Recorded:
-    """The results folder of an earlier run, as its manifest describes it."""
+    """The results folder of an earlier run, with the measures of its results, the headline first.
+
+    Raises Refusal where a report that is asked for is missing.
+    """
 
     folder: Path
     manifest: Mapping[str, Any]
-
-    @cached_property
-    def family(self) -> Family:
-        """Return the family that was scored."""
-        return load_family(self.manifest["command"])
-
-    @cached_property
-    def measures(self) -> tuple[Measure, ...]:
-        """Return the measures of the results, the headline first."""
-        tupled = ("bounds", "bands")
-        return tuple(
-            Measure(**{n: _tuple(v) if n in tupled else v for n, v in declared.items()})
-            for declared in self.manifest["measures"]
-        )
+    family: Family
+    measures: tuple[Measure, ...]
 
     @cached_property
     def request(self) -> Request:
         """Return the request that would make these results again."""
-        return request_of(load_command(self.manifest["command"]), self.manifest["arguments"])[0]
+        return request_of(load_command(self.family.name), self.manifest["arguments"])[0]
 
     @cached_property
     def results(self) -> pd.DataFrame:
@@ -94,13 +85,17 @@ class Recorded:
             raise usage(f"{path} is missing: run {self.family.name} again") from None
 
 
-def _tuple(value: Any) -> Any:
-    return tuple(map(_tuple, value)) if isinstance(value, list) else value
-
-
 def open_recorded(folder: Path) -> Recorded:
     """Return the results in a folder, or refuse one that has none."""
     manifest = read_manifest(folder / MANIFEST)
     if manifest is None:
         raise usage(f"{folder} holds no results: its {MANIFEST} is missing or damaged")
-    return Recorded(folder, manifest)
+    measures = [Measure(**_tupled(declared)) for declared in manifest["measures"]]
+    return Recorded(folder, manifest, load_family(manifest["command"]), tuple(measures))
+
+
+def _tupled(value: Any) -> Any:
+    """Return what JSON gave back with tuples in place of lists."""
+    if isinstance(value, dict):
+        return {name: _tupled(part) for name, part in value.items()}
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value

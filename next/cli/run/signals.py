@@ -28,25 +28,23 @@ def check_signals() -> None:
         raise Interrupted(_received[0])
 
 
+def _interrupt(signum: int, _: FrameType | None) -> None:
+    _received.append(signum)
+    if not _deferring:
+        raise Interrupted(signum)
+
+
 @contextmanager
 def interruptible() -> Iterator[None]:
     """Raise Interrupted in the main thread when a signal asks the run to end.
 
     A signal that was ignored at the start (nohup) stays ignored. Other threads: no effect.
     """
-
-    def interrupt(signum: int, _: FrameType | None) -> None:
-        _received.append(signum)
-        if not _deferring:
-            raise Interrupted(signum)
-
     _received.clear()
-    previous = {}
+    main = threading.current_thread() is threading.main_thread()  # only there Python allows it
+    free = [s for s in ENDING if main and signal.getsignal(s) not in (signal.SIG_IGN, None)]
+    previous = {signum: signal.signal(signum, _interrupt) for signum in free}
     try:
-        if threading.current_thread() is threading.main_thread():  # only there Python allows it
-            for signum in ENDING:
-                if signal.getsignal(signum) not in (signal.SIG_IGN, None):
-                    previous[signum] = signal.signal(signum, interrupt)
         yield
     finally:
         for signum, before in previous.items():

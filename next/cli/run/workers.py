@@ -82,17 +82,17 @@ class Workers:
         while waiting or running:
             ended: dict[int, Any] = {}
             while waiting and len(running) < count:
-                index, task = waiting.pop()
+                index, task = waiting[-1]
                 try:
                     worker = self._idle_worker(running)
                     worker.give(pickle.dumps((function, task, memory)), self._limits.timeout)
                     running[worker.pipe] = index, worker
                 except (OSError, RuntimeError) as error:  # too many processes or open files
                     if running:
-                        waiting.append((index, task))
                         break
                     reason = f"no worker process could be started: {error}"
                     ended[index] = TaskFailure("died", reason)
+                waiting.pop()
             for pipe in wait(running, 1.0) if running else ():  # Windows needs a break for Ctrl-C
                 index, worker = running.pop(pipe)
                 ended[index] = worker.result()
@@ -163,28 +163,13 @@ def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
     """Return how many workers there are, and how many bytes each may use."""
     affinity = getattr(os, "sched_getaffinity", None)  # the CPUs that a batch system gave us
     cpus = len(affinity(0)) if affinity else os.cpu_count() or 1
-    available = _available_memory()
-    fitting = cpus if available is None else available // LEAST_MEMORY
-    workers = max(1, min(limits.jobs or min(cpus, fitting), tasks))
-    if limits.memory_mb:
-        return workers, limits.memory_mb * 2**20
-    return workers, None if available is None else max(LEAST_MEMORY, available // workers)
-
-
-def _available_memory() -> int | None:
-    """Return how many bytes this system or container has available, None if unknown."""
     if sys.platform != "linux":
-        return None
-    meminfo, groups = Path("/proc/meminfo").read_text(), Path("/proc/self/cgroup").read_text()
-    amounts = [int(kb) * 1024 for kb in re.findall(r"MemAvailable:\s+(\d+) kB", meminfo)]
-    for name in re.findall("^0::/(.*)$", groups, re.MULTILINE):
-        group = Path("/sys/fs/cgroup", name)
-        for folder in (group, *group.parents):
-            with suppress(OSError, ValueError):  # no such file, or "max": no limit
-                limit = int((folder / "memory.max").read_text())
-                fixed = int((folder / "memory.stat").read_text().split()[1])  # not a file's cache
-                amounts.append(max(0, limit - fixed))
-    return min(amounts, default=None)
+        return max(1, min(limits.jobs or cpus, tasks)), None
+    meminfo = Path("/proc/meminfo").read_text(encoding="ascii")
+    available = 1024 * sum(map(int, re.findall(r"MemAvailable:\s+(\d+) kB", meminfo)))
+    workers = max(1, min(limits.jobs or min(cpus, available // LEAST_MEMORY), tasks))
+    fair = max(LEAST_MEMORY, available // workers)
+    return workers, limits.memory_mb * 2**20 if limits.memory_mb else fair
 
 
 def _work(pipe: Any, parent: int) -> None:

@@ -17,8 +17,8 @@ import pytest
 
 from scoresheet.cli.app import run_app
 from scoresheet.cli.run.decide import collect_models, run_refusals
-from scoresheet.cli.run.reading import FileRead, Part, TableRead
 from scoresheet.cli.run.request import Request
+from scoresheet.cli.run.tasks import FileRead, Part, TableRead
 from tests.input.conftest import (
     FAMILIES,
     Load,

@@ -1,0 +1,154 @@
+"""After scoring: the models compared, the results written, and what the manifest keeps."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from scoresheet.cli.report.answers import answer, status_parts
+from scoresheet.cli.report.books import Provenance, results_book
+from scoresheet.cli.report.files import metrics_json, write_csv
+from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
+from scoresheet.cli.report.workbook import write_workbook
+from scoresheet.cli.run.decide import Run, lost_columns, typed_columns
+from scoresheet.cli.run.outcome import Exit, RunOutcome
+from scoresheet.cli.run.results_folder import ResultsFolder
+from scoresheet.cli.run.tasks import ModelInput, ModelResult, tables_of
+from scoresheet.metrics.problem import Problem, problem_frame
+from scoresheet.metrics.summary import compare_units
+
+LAST = ["Rows", "Scored", "Coverage", "Answered", "Status", "Note"]  # columns of the results
+
+
+def report_names(models: Iterable[str], stem: str) -> dict[str, str]:
+    """Return the file name of each model's reports, safe on every system and each different.
+
+    >>> report_names(["gpt-4.1", "a/b"], "s_info")["gpt-4.1"]
+    'gpt-4.1_s_info'
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for model in models:
+        clean = re.sub(r'[<>:"/\\|?*\x00-\x1f\x7f]', "_", model).strip(" .")[:80] or "model"
+        reserved = re.fullmatch(r"(?i)con|prn|aux|nul|com\d|lpt\d", clean)
+        if clean != model or reserved or clean.casefold() in taken:
+            clean += "-" + hashlib.sha256(model.encode("utf-8", "replace")).hexdigest()[:8]
+        taken.add(clean.casefold())
+        names[model] = f"{clean}_{stem}"
+    return names
+
+
+def write_results(
+    run: Run, folder: ResultsFolder, scored: Sequence[ModelResult], made: Provenance
+) -> RunOutcome:
+    """Compare the models, write the results into the staging folder and return the outcome."""
+    family, request, problems, ci = run.family, run.request, run.problems, run.request.ci
+    measures = scored[0].scores.measures
+    problems += lost_columns(run.files, folder.previous)
+    for table in tables_of(run.files) if request.strict else ():
+        notes = table.mapping.strict_notes()
+        problems += [replace(note, file=table.source.name) for note in notes]
+    results = _results_table(run.models, scored)
+    comparison = None
+    if len(scored) > 1:
+        comparison = compare_units(
+            {result.model: result.compared for result in scored},
+            family,
+            measures[0],
+            ci=ci,
+            aggregate=request.aggregate,
+            against=request.against,
+        )
+    by = pd.DataFrame([row for result in scored for row in result.breakdowns])
+    sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
+    failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
+    outcome = RunOutcome(
+        *_exit(problems, len(failed), f"{len(run.models)} {family.word}s", strict=request.strict),
+        folder=str(request.out),
+        signature=made.signature,
+        mapping=list(made.mapping),
+        answer=sentences,
+        emphasis=emphasis,
+        headline=headline_table(family, results, measures, comparison, ci),
+        breakdowns=[
+            breakdown_table(by[by["By"] == header], header, measures[0], ci)
+            for header in request.load.by
+        ],
+        failed=failed,
+        problems=problems,
+        status=status_parts(problems, len(scored), len(failed), family.word),
+        worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
+        measures=measures,
+        order=comparison.order if comparison else (),
+        results=results,
+        mapping_record=typed_columns(run.files),
+    )
+    frames = {f"{family.stem}_results": results, "problems": problem_frame(problems)}
+    if len(by):
+        frames["by"] = by
+    if comparison is not None:
+        frames["comparisons"] = outcome.comparisons = comparison.pairs
+        if len(comparison.pairs) and comparison.pairs["Shared"].any():
+            outcome.comparison = comparison_table(comparison, made.units, ci, family)
+    for name, frame in frames.items():
+        write_csv(frame, folder.staging / f"{name}.csv")
+    numbers = metrics_json(results, {result.model: result.scores.sheets for result in scored})
+    (folder.staging / "metrics.json").write_text(numbers, encoding="utf-8")
+    if request.workbooks:
+        workbook = f"{family.stem}_results.xlsx"
+        units = np.unique(np.concatenate([result.units for result in scored])).size
+        book = results_book(family, outcome, measures, units, made)
+        write_workbook(book, folder.staging / workbook)
+        outcome.workbook = str(request.out / workbook)
+    return outcome
+
+
+def _results_table(models: Mapping[str, ModelInput], scored: Sequence[ModelResult]) -> pd.DataFrame:
+    """Return a row for each model, in which only Rows and Status are filled if it failed."""
+    rows = [{"Model Name": result.model, **result.scores.results} for result in scored]
+    for name in [name for name in models if name not in {result.model for result in scored}]:
+        count = sum(part.rows for part in models[name].parts)
+        rows.append({"Model Name": name, "Rows": count, "Scored": 0, "Status": "failed"})
+    table = pd.DataFrame(rows)
+    return table[[*table.columns.difference(LAST, sort=False), *table.columns.intersection(LAST)]]
+
+
+def _exit(problems: list[Problem], failed: int, models: str, *, strict: bool) -> tuple[Exit, str]:
+    effects = {problem.effect for problem in problems}
+    if failed or "skipped" in effects:
+        what = f"{failed} of {models}" if failed else "some input"
+        verb = "was" if failed < 2 else "were"
+        return Exit.PARTIAL, f"reports are written, {what} {verb} skipped"
+    if strict and effects:
+        return Exit.PARTIAL, "reports are written, --strict does not allow the problems"
+    return Exit.OK, ""
+
+
+def manifest_of(
+    run: Run, outcome: RunOutcome, made: Provenance, names: dict[str, str]
+) -> dict[str, Any]:
+    """Return what the manifest keeps: enough to run, verify and compare again."""
+    results = outcome.results
+    counts = {"models": len(results), "failed": len(outcome.failed)}
+    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
+    return {
+        "version": made.version,
+        "command": run.family.name,
+        "signature": made.signature,
+        "arguments": run.request.arguments,
+        "read_as": made.mapping,
+        "mapping": outcome.mapping_record,
+        "inputs": {str(file.source.path): file.sha256 for file in run.files},
+        "units": made.units,
+        "reports": names,
+        "measures": [asdict(measure) for measure in outcome.measures],
+        "answer": outcome.answer,
+        "order": outcome.order,
+        "counts": {**counts, "problems": len(outcome.problems)},
+        "gates": [],
+        "exit_code": int(outcome.exit_code),
+    }
