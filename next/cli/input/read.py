@@ -8,8 +8,7 @@ import math
 import re
 import zlib
 from contextlib import suppress
-from itertools import islice
-from typing import IO, TextIO, cast
+from typing import TextIO
 from zipfile import BadZipFile
 
 import pandas as pd
@@ -19,6 +18,7 @@ from scoresheet.cli.input.read_json import read_json, read_parquet
 from scoresheet.cli.input.source import (
     FileTables,
     ReadRules,
+    Rows,
     Source,
     header_notes,
     is_blank,
@@ -40,6 +40,7 @@ _UNREADABLE = (
     *(zlib.error, BadZipFile),
 )
 _SEPARATORS = "\t,;|"
+_WORD = re.compile(r'[^\s",;|]')
 _QUOTED = re.compile(r'(^|[\t,;|])"[^"]*(?:""[^"]*)*"', re.MULTILINE)
 # The columns of formats without a header.
 _FIELDS = {
@@ -55,8 +56,10 @@ def read_tables(source: Source, rules: ReadRules) -> FileTables:
     The index of a frame is the row of the spreadsheet, the header being row 1; where there is no
     header it is the line, or the number of the object.
     """
+    readers = {"excel": read_excel, "parquet": read_parquet}
     try:
-        found = _read(source, rules)
+        _check_size(source, rules)
+        found = readers.get(source.format, _read_text)(source, rules)
     except Refusal as refused:
         raise Refusal(*(located(p, source.name, "") for p in refused.problems)) from refused
     except _UNREADABLE as error:
@@ -66,14 +69,30 @@ def read_tables(source: Source, rules: ReadRules) -> FileTables:
     return found
 
 
-def _read(source: Source, rules: ReadRules) -> FileTables:
-    _check_file(source, rules)
-    if source.format == "excel":
-        return read_excel(source, rules)
-    if source.format == "parquet":
-        return read_parquet(source)
-    encoding = _check_text(source, rules)
-    with io.TextIOWrapper(_open(source), encoding, newline="") as text:
+def _check_size(source: Source, rules: ReadRules) -> None:
+    size = source.path.stat().st_size
+    megabytes = math.ceil(size / 2**20)
+    if not size:
+        raise refusal("empty", "the file is empty")
+    if megabytes > rules.max_file_mb:
+        message = f"the file has {megabytes:,} MB; at most {rules.max_file_mb:,} MB are read"
+        raise refusal("too-large", message, f"--max-file-mb {megabytes}")
+
+
+def _read_text(source: Source, rules: ReadRules) -> FileTables:
+    """Return the tables of a text, all of which is checked; a byte order mark decides first."""
+    content = io.BytesIO()
+    opened = gzip.open if source.path.suffix.lower() == ".gz" else open
+    with opened(source.path, "rb") as file:
+        while part := file.read(2**20):
+            content.write(part)
+            refuse_expanded(source, content.tell())
+    data = content.getvalue()
+    marks = (name for mark, name in _BYTE_ORDER_MARKS.items() if data.startswith(mark))
+    encoding = next(marks, rules.encoding)
+    _check_encoding(data, encoding)
+    content.seek(0)
+    with io.TextIOWrapper(content, encoding, newline="") as text:
         if source.format == "csv":
             return _read_csv(text, rules)
         if source.format in ("json", "jsonl"):
@@ -81,105 +100,85 @@ def _read(source: Source, rules: ReadRules) -> FileTables:
         return _read_fields(text, source.format)
 
 
-def _check_file(source: Source, rules: ReadRules) -> None:
-    about = source.path.stat()
-    megabytes = math.ceil(about.st_size / 2**20)
-    if not about.st_size:
-        raise refusal("empty", "the file is empty")
-    if megabytes > rules.max_file_mb:
-        message = f"the file has {megabytes:,} MB; at most {rules.max_file_mb:,} MB are read"
-        raise refusal("too-large", message, f"--max-file-mb {megabytes}")
-
-
-def _open(source: Source) -> IO[bytes]:
-    zipped = source.path.suffix.lower() == ".gz"
-    return cast(IO[bytes], gzip.open(source.path)) if zipped else source.path.open("rb")
-
-
-def _check_text(source: Source, rules: ReadRules) -> str:
-    """Return the encoding of a text, all of which is checked; a byte order mark decides first."""
-    with _open(source) as file:
-        head = file.read(4)
-        marks = (name for mark, name in _BYTE_ORDER_MARKS.items() if head.startswith(mark))
-        encoding = next(marks, rules.encoding)
-        file.seek(0)
-        try:
-            text = io.TextIOWrapper(file, encoding)
-            while part := text.read(2**20):
-                refuse_expanded(source, file.tell())
-                if "\0" in part:
-                    message = "the file has NUL characters: it is not a text, or it is UTF-16"
-                    hint = "--encoding utf-16-le" if head[1::2] == b"\0\0" else ""
-                    raise refusal("nul", message, hint)
-        except LookupError:
-            message = f"there is no text encoding {encoding}"
-            raise refusal("encoding", message, "--encoding utf-8") from None
-        except UnicodeDecodeError as error:
-            start = file.tell() - len(error.object) + error.start
-            raise _not_decoded(source, encoding, start) from error
-    return encoding
-
-
-def _not_decoded(source: Source, encoding: str, start: int) -> Refusal:
-    """Return the refusal that shows how the text reads in each encoding that can read it."""
-    with _open(source) as file:
-        before, rest = file.read(start), file.readline(2**16)
-    begun = before[len(before.rstrip(bytes(range(128, 256)))) :]
-    readings: dict[str, str] = {}
-    for name in _ENCODINGS:
-        with suppress(UnicodeDecodeError):
-            if "utf-8" not in readings:  # what is valid UTF-8 is hardly anything else
-                readings[name] = (begun + rest).decode(name).strip()[:20]
-    line = before.count(b"\n") + 1
-    message = f"line {line}: byte 0x{rest[0]:02X} is not valid {encoding}"
-    shown = ", ".join(f"“{text}” in {name}" for name, text in readings.items())
-    message += f"; the text is {shown}" if shown else ""
-    options = [f"--encoding {name}" for name in readings]
-    if len(options) > 1:
-        options = ["choose the encoding in which the text reads right", *options]
-    return refusal("encoding", message, "\n".join(options))
+def _check_encoding(data: bytes, encoding: str) -> None:
+    """Refuse a text with how it reads in each encoding that can read it."""
+    try:
+        if "\0" in data.decode(encoding):
+            message = "the file has NUL characters: it is not a text, or it is UTF-16"
+            raise refusal("nul", message, "--encoding utf-16-le" if data[1:4:2] == b"\0\0" else "")
+    except LookupError:
+        message = f"there is no text encoding {encoding}"
+        raise refusal("encoding", message, "--encoding utf-8") from None
+    except UnicodeDecodeError as error:
+        before, rest = data[: error.start], data[error.start :].partition(b"\n")[0]
+        begun = before[len(before.rstrip(bytes(range(128, 256)))) :]
+        readings: dict[str, str] = {}
+        for name in _ENCODINGS:
+            with suppress(UnicodeDecodeError):
+                if "utf-8" not in readings:  # what is valid UTF-8 is hardly anything else
+                    readings[name] = (begun + rest[: 2**16]).decode(name).strip()[:20]
+        line = before.count(b"\n") + 1
+        message = f"line {line}: byte 0x{data[error.start]:02X} is not valid {encoding}"
+        shown = ", ".join(f"“{text}” in {name}" for name, text in readings.items())
+        message += f"; the text is {shown}" if shown else ""
+        options = [f"--encoding {name}" for name in readings]
+        if len(options) > 1:
+            options.insert(0, "choose the encoding in which the text reads right")
+        raise refusal("encoding", message, *options) from error
 
 
 def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
-    """Return the one table of a delimited text.
+    """Return the one table of a delimited text; the separator is decided on the header only.
 
-    The separator is decided on the header only. The index is the row in a spreadsheet: a cell
-    with line breaks does not add to it.
+    A row is one of the spreadsheet: a cell with line breaks does not add to it.
     """
     csv.field_size_limit(2**31 - 1)
     first, above = rules.header_row or 1, 0
     reader = csv.reader(text)  # rows above the header are the same with any separator
     for row, cells in enumerate(reader, 1):
-        if row >= first and "".join(cells).strip(_SEPARATORS + '" '):
+        if row >= first and _WORD.search("".join(cells)):
             break
         above = reader.line_num
     else:
         message = f"there is no row {first} that could be the header"
         raise refusal("empty" if first == 1 else "header-row", message)
     text.seek(0)
-    for _ in range(above):  # the skiprows of pandas counts a cell with line breaks once
+    for _ in range(above):
         text.readline()
     header = text.tell()
     separator = _separator(text.read(2**16))
     text.seek(header)
-    opening = list(islice(csv.reader(text, delimiter=separator), 21))
-    width, problems = len(opening[0]), header_notes(rules, row, opening)
-    hint = problems[0].hint if problems else ""
-    text.seek(header)
-    problems += _check_rows(text, separator, width, row, above, hint)
-    text.seek(header)
-    frame = pd.read_csv(
-        text,
-        sep=separator,
-        header=None,
-        names=range(width),
-        usecols=range(width),  # a blank row may be longer
-        skip_blank_lines=False,
-        dtype=object,
-        keep_default_na=False,
-        na_filter=False,
-    )
-    return FileTables({"": make_frame(frame.to_numpy(), row, hint)[0]}, problems)
+    rows, lines = _filled_rows(text, separator, row, above)
+    notes = header_notes(rules, rows)
+    hint = notes[0].hint if notes else ""
+    width = len(rows[row])
+    for number, fields in rows.items():
+        if len(fields) > width:
+            message = f"line {lines[number]}: {len(fields)} fields, but the header has {width}"
+            quotes = "put quotes around each cell that contains the separator"
+            raise refusal("extra-fields", message, hint or quotes)
+    refuse_size(len(rows), width, sum(map(len, rows.values())), hint)
+    if short := [number for number, fields in rows.items() if len(fields) < width]:
+        message = f"{len(short):,} rows have fewer fields than the header"
+        message += f" (the first is row {short[0]}); the missing cells are empty"
+        notes.append(Problem("short-row", "note", message))
+    return FileTables({"": make_frame(rows, hint)[0]}, notes)
+
+
+def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Rows, dict[int, int]]:
+    """Return the rows that are not blank, and the line of each, below the lines `above`."""
+    reader = csv.reader(text, delimiter=separator, strict=True)
+    rows, lines, line = {}, {}, above + 1
+    try:
+        for number, cells in enumerate(reader, row):
+            if not is_blank(cells):
+                rows[number], lines[number] = tuple(cells), line
+            line = above + reader.line_num + 1
+    except csv.Error:
+        message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
+        quotes = 'write a quote inside a quoted cell twice ("")'
+        raise refusal("quotes", message, quotes) from None
+    return rows, lines
 
 
 def _separator(text: str) -> str:
@@ -191,34 +190,6 @@ def _separator(text: str) -> str:
     header = io.StringIO(_QUOTED.sub(r"\1", text), newline=None).readline()
     best = max(_SEPARATORS, key=header.count)
     return best if best in header else ","
-
-
-def _check_rows(
-    text: TextIO, separator: str, width: int, row: int, above: int, hint: str
-) -> list[Problem]:
-    """Refuse rows that do not fit the header, which pandas would join or shift in silence."""
-    reader = csv.reader(text, delimiter=separator, strict=True)
-    rows, filled, short = 0, 0, []
-    line = above + 1
-    try:
-        for rows, cells in enumerate(reader, 1):
-            filled += len(cells)
-            if len(cells) != width and not is_blank(cells):
-                if len(cells) > width:
-                    message = f"line {line}: {len(cells)} fields, but the header has {width}"
-                    hint = hint or "put quotes around each cell that contains the separator"
-                    raise refusal("extra-fields", message, hint)
-                short.append(row + rows - 1)
-            line = above + reader.line_num + 1
-    except csv.Error:
-        message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
-        quotes = 'write a quote inside a quoted cell twice ("")'
-        raise refusal("quotes", message, quotes) from None
-    refuse_size(rows, width, filled, hint)
-    if not short:
-        return []
-    message = f"{len(short):,} rows have fewer fields than the header (the first is row {short[0]})"
-    return [Problem("short-row", "note", f"{message}; the missing cells are empty")]
 
 
 def _read_fields(text: TextIO, format_: str) -> FileTables:

@@ -5,22 +5,21 @@ import math
 import posixpath
 import re
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import reduce
-from typing import Any, Literal
+from typing import Any, BinaryIO
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
-import numpy as np
-import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from scoresheet.cli.input.source import (
     MAX_EMPTY_CELLS,
     FileTables,
     ReadRules,
+    Rows,
     Source,
     cell_text,
     header_notes,
@@ -35,12 +34,12 @@ from scoresheet.metrics.problem import Problem, Refusal, located
 # What openpyxl raises for a damaged workbook.
 _DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
-_LEFT_OUT = {
-    "hidden": Problem("hidden-sheet", "note", "the worksheet is hidden, so it is not read"),
-    "other": Problem("chart-sheet", "note", "the sheet is not a worksheet, so it is not read"),
-    "": Problem("empty-sheet", "note", "the worksheet is empty"),
+_NOTES = {
+    "hidden-sheet": "the worksheet is hidden, so it is not read",
+    "chart-sheet": "the sheet is not a worksheet, so it is not read",
+    "empty-sheet": "the worksheet is empty",
+    "hidden-rows": "some rows are hidden; they are read like the others",
 }
-_HIDDEN_ROWS = Problem("hidden-rows", "note", "some rows are hidden; they are read like the others")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls, and xlsx with a password
 _HIDDEN_ROW = re.compile(rb'<row\b[^>]* hidden="(?:1|true)"')
 _BEHIND = re.compile(rb"""[<:]f[ >/]|\bt=["']e["']""")
@@ -48,30 +47,29 @@ _FAR = re.compile(rb' r="(?:[A-Z]{2}|[A-Z]?\d{7})')  # beyond column Z, or row 9
 _REFERENCE = re.compile(rb' r="([A-Z]*)(\d{1,12})')
 _BLANK_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b(?![^>]*\boffice:)[^>]*/>")
 _BLANK_ROW = re.compile(rb"<table:table-row\b[^>]*>\s*</table:table-row>")
-_REPEATS = (
-    re.compile(rb"""<table:table-row\b[^>]*rows-repeated=["'](\d{1,12})"""),
-    re.compile(rb"""table-cell\b[^>]*columns-repeated=["'](\d{1,12})"""),
-    re.compile(rb"""<text:s\b[^>]*text:c=["'](\d{1,12})"""),
-)
+_REPEATED = re.compile(rb"""(rows-repeated|columns-repeated|text:c)=["'](\d{1,12})""")
 
-Sheet = tuple[str, str, np.ndarray]  # name, why it is left out, cells as text
-_to_text = np.frompyfunc(cell_text, 1, 1)
+Sheets = Iterator[tuple[str, str, Iterable[Sequence[Any]]]]  # name, why it is left out, rows
 
 
 def read_excel(source: Source, rules: ReadRules) -> FileTables:
     """Return a table for each visible worksheet that has one; the others are in the problems."""
-    result = FileTables()
+    result, first = FileTables(), rules.header_row or 1
     hidden_rows = _guard(source, rules)
-    for name, left_out, cells in _sheets(source, rules, result.problems):
-        problems: Sequence[Problem]
-        if left_out or all(map(is_blank, cells)):
-            problems = [_LEFT_OUT[left_out]]
-        else:
-            try:
-                problems = _add_table(result, name, cells, rules)
-                problems += [_HIDDEN_ROWS] if name in hidden_rows else []
-            except Refusal as refused:
-                problems = refused.problems
+    for name, left_out, filled in _sheets(source, rules, result.problems):
+        rows = {number: cells for number, cells in filled.items() if number >= first}
+        kinds, problems = [left_out] if left_out else [], []
+        try:
+            if rows:
+                problems = header_notes(rules, rows)
+                hint = problems[0].hint if problems else ""
+                result.tables[name], result.columns[name] = make_frame(rows, hint)
+                kinds = ["hidden-rows"] if name in hidden_rows else []
+            elif filled:
+                raise refusal("header-row", f"there is no row {first} that could be the header")
+        except Refusal as refused:
+            problems = list(refused.problems)
+        problems += [Problem(kind, "note", _NOTES[kind]) for kind in kinds]
         result.problems += [located(problem, "", name) for problem in problems]
     is_skipped = any(problem.effect == "skipped" for problem in result.problems)
     if result.tables or (not is_skipped and (rules.sheets or rules.skip_sheets)):
@@ -80,67 +78,61 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
     raise Refusal(*(() if is_skipped else empty), *result.problems)
 
 
-def _add_table(result: FileTables, name: str, cells: np.ndarray, rules: ReadRules) -> list[Problem]:
-    """Add the table of a worksheet, and return notes about it."""
-    first = rules.header_row or 1
-    filled = (row for row in range(first, len(cells) + 1) if not is_blank(cells[row - 1]))
-    if not (row := next(filled, 0)):
-        raise refusal("header-row", f"there is no row {first} that could be the header")
-    problems = header_notes(rules, row, cells[row - 1 :])
-    hint = problems[0].hint if problems else ""
-    result.tables[name], result.columns[name] = make_frame(cells[row - 1 :], row, hint)
-    return problems
-
-
-def _sheets(source: Source, rules: ReadRules, problems: list[Problem]) -> list[Sheet]:
+def _sheets(
+    source: Source, rules: ReadRules, problems: list[Problem]
+) -> list[tuple[str, str, Rows]]:
     """Return the chosen worksheets, read by calamine or, where it refuses the file, openpyxl."""
     try:
-        sheets = _read_sheets(source, rules, "calamine")
+        sheets = _read(source, rules, _by_calamine)
     except BaseException as error:
         # A panic in calamine is not an Exception, and its class cannot be imported.
         if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
             raise
         reason = error if isinstance(error, CalamineError) else "it is cut or damaged"
         try:
-            sheets = _read_sheets(source, rules, "openpyxl")
+            sheets = _read(source, rules, _by_openpyxl)
         except _DAMAGED:
             message = f"the workbook cannot be read: {reason}"
             raise refusal("unreadable", message, _SAVE_AGAIN) from error
         message = f"the workbook is damaged, so it was read by openpyxl: {reason}"
         problems.append(Problem("second-reader", "note", message, hint=_SAVE_AGAIN))
-    names = [name for name, _, _ in sheets]
-    if len(set(names)) < len(names):
+    if len({name for name, _, _ in sheets}) < len(sheets):
         raise refusal("duplicate-sheets", "two worksheets have the same name", _SAVE_AGAIN)
     return sheets
 
 
-def _read_sheets(
-    source: Source, rules: ReadRules, engine: Literal["calamine", "openpyxl"]
-) -> list[Sheet]:
-    as_it_is: Any = {"header": None, "dtype": object, "keep_default_na": False, "na_filter": False}
+def _read(
+    source: Source, rules: ReadRules, reader: Callable[[BinaryIO], Sheets]
+) -> list[tuple[str, str, Rows]]:
+    """Return the name of each chosen sheet, why it is left out, and the rows that hold text."""
     sheets = []
     with warnings.catch_warnings(), source.path.open("rb") as file:
         warnings.simplefilter("ignore")  # about styles and extensions
-        with pd.ExcelFile(file, engine=engine) as book:
-            for name, left_out in _sheet_names(book.book):
-                if _is_chosen(name, rules):
-                    frame = pd.DataFrame()
-                    if not left_out:
-                        frame = pd.read_excel(book, sheet_name=name, **as_it_is)
-                    sheets.append((name, left_out, _to_text(frame.to_numpy(dtype=object))))
+        for name, left_out, cells in reader(file):
+            if _is_chosen(name, rules):
+                texts = (tuple(map(cell_text, row)) for row in cells)
+                rows = {number: row for number, row in enumerate(texts, 1) if not is_blank(row)}
+                sheets.append((name, left_out or ("" if rows else "empty-sheet"), rows))
     return sheets
 
 
-def _sheet_names(book: Any) -> Iterator[tuple[str, str]]:
-    """Yield the name of each sheet of a workbook, and why it is left out, if it is."""
-    if isinstance(book, CalamineWorkbook):
-        for about in book.sheets_metadata:
-            visible = about.visible == SheetVisibleEnum.Visible
-            is_other = about.typ != SheetTypeEnum.WorkSheet
-            yield about.name, "other" if is_other else "" if visible else "hidden"
-    else:
-        for sheet in book.worksheets:
-            yield sheet.title, "" if sheet.sheet_state == "visible" else "hidden"
+def _by_calamine(file: BinaryIO) -> Sheets:
+    book = CalamineWorkbook.from_filelike(file)
+    for place, about in enumerate(book.sheets_metadata):
+        left_out = "" if about.visible == SheetVisibleEnum.Visible else "hidden-sheet"
+        left_out = left_out if about.typ == SheetTypeEnum.WorkSheet else "chart-sheet"
+        sheet = None if left_out else book.get_sheet_by_index(place)
+        yield about.name, left_out, sheet.to_python(skip_empty_area=False) if sheet else []
+
+
+def _by_openpyxl(file: BinaryIO) -> Sheets:
+    from openpyxl import load_workbook
+
+    for sheet in load_workbook(file, read_only=True, data_only=True, keep_links=False).worksheets:
+        left_out = "" if sheet.sheet_state == "visible" else "hidden-sheet"
+        sheet.reset_dimensions()  # those that the file declares can be too small
+        rows = ([c.value if c.data_type != "e" else "" for c in row] for row in sheet.iter_rows())
+        yield sheet.title, left_out, () if left_out else rows
 
 
 def _is_chosen(name: str, rules: ReadRules) -> bool:
@@ -158,25 +150,21 @@ def hidden_values(source: Source, sheet: str, addresses: Collection[str]) -> dic
     with ZipFile(source.path) as archive:
         part = _worksheet_parts(archive).get(sheet, "")
         content = archive.read(part) if part else b""
+    found: dict[str, str] = {}
     if not _BEHIND.search(content):
-        return {}
-    found = {}
+        return found
     with suppress(ElementTree.ParseError):  # the reader did not mind
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314
-            if element.tag.endswith("}c") and element.get("r") in addresses:
-                found[element.get("r", "")] = _behind(element)
+            if element.tag.endswith("}c") and (address := element.get("r", "")) in addresses:
+                stored, kind = element.findtext("{*}v"), element.get("t")
+                if kind == "e":
+                    found[address] = stored or "#N/A"
+                # a formula of the type "str" has a stored value, the empty text
+                elif not stored and kind != "str" and element.find("{*}f") is not None:
+                    found[address] = "formula"
             elif element.tag.endswith("}row"):
                 element.clear()
-    return {address: text for address, text in found.items() if text}
-
-
-def _behind(cell: ElementTree.Element) -> str:
-    stored = cell.findtext("{*}v")
-    if cell.get("t") == "e":
-        return stored or "#N/A"
-    # A formula of the type "str" has a stored value, the empty text.
-    lacks_value = not stored and cell.get("t") != "str"
-    return "formula" if lacks_value and cell.find("{*}f") is not None else ""
+    return found
 
 
 def _guard(source: Source, rules: ReadRules) -> set[str]:
@@ -221,8 +209,10 @@ def _guard_worksheet(sheet: str, content: bytes) -> None:
 def _guard_repeats(content: bytes) -> None:
     """Refuse an OpenDocument table that repeats rows, cells or blanks far too often."""
     content = _BLANK_ROW.sub(b"", _BLANK_CELL.sub(b"", content))
-    most = [max(map(int, repeat.findall(content)), default=1) for repeat in _REPEATS]
-    if math.prod(most) > MAX_EMPTY_CELLS:
+    most: dict[bytes, int] = {}
+    for what, count in _REPEATED.findall(content):
+        most[what] = max(int(count), most.get(what, 1))
+    if math.prod(most.values()) > MAX_EMPTY_CELLS:
         raise refusal("too-large", "a row, a cell or a blank is repeated far too often")
 
 

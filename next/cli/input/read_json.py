@@ -3,7 +3,7 @@
 import json
 import unicodedata
 from collections.abc import Iterator, Mapping
-from typing import Any, TextIO, TypeGuard
+from typing import TextIO, TypeGuard
 
 import pandas as pd
 
@@ -39,7 +39,7 @@ def read_json(text: TextIO, source: Source, rules: ReadRules) -> FileTables:
     return FileTables({"": _frame(lines)})
 
 
-def read_parquet(source: Source) -> FileTables:
+def read_parquet(source: Source, _: ReadRules) -> FileTables:
     """Return the table of a Parquet file; structs are read like objects in JSON."""
     try:
         import pyarrow as pa
@@ -49,27 +49,15 @@ def read_parquet(source: Source) -> FileTables:
         raise refusal("missing-extra", "Parquet files need pyarrow", hint) from None
     try:
         with ParquetFile(source.path) as file:
-            about, fields = file.metadata, file.schema_arrow
-        size = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
-        refuse_expanded(source, max(size, about.num_rows * about.num_columns))
-        # A small file can repeat a long text very often: each text is kept once.
-        texts = [field.name for field in fields if str(field.type).endswith("string")]
-        with ParquetFile(source.path, read_dictionary=texts) as file:
-            table = file.read()
-        names = [name for name in table.column_names if not name.startswith("__index_level_")]
-        refuse_names(names)
-        columns = [_arrow_cells(table[name].combine_chunks()) for name in names]
+            about, names = file.metadata, file.schema_arrow.names
+            size = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
+            refuse_expanded(source, max(size, about.num_rows * about.num_columns))
+            refuse_names(names)
+            index = [name for name in names if name.startswith("__index_level_")]
+            rows = file.read().drop_columns(index).to_pylist()
     except pa.ArrowException as error:
         raise refusal("unreadable", f"the file cannot be read: {error}") from error
-    rows = (dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True))
     return FileTables({"": _frame(dict(enumerate(rows, 1)))})
-
-
-def _arrow_cells(column: Any) -> list[object]:
-    if not hasattr(column, "dictionary"):
-        return list(column.to_pylist())
-    texts = column.dictionary.to_pylist()
-    return [None if at is None else texts[at] for at in column.indices.to_pylist()]
 
 
 def _parse(text: str, line: int = 0) -> object:
@@ -163,19 +151,16 @@ def _records(values: list[object], records: str) -> list[Row]:
     return [{names[key]: cell for key, cell in outer.items()} | row for outer, row in found]
 
 
-def _flat(row: Row) -> Row:
+def _flat(row: Row, prefix: str = "") -> Row:
     """Return a row in which objects are dotted names and scalars are text."""
-    leaves = list(_leaves(row, ""))
-    refuse_names([name for name, _ in leaves])
-    return dict(leaves)
-
-
-def _leaves(row: Row, prefix: str) -> Iterator[tuple[str, object]]:
+    flat: Row = {}
     for name, value in row.items():
-        if isinstance(value, dict):
-            yield from _leaves(value, f"{prefix}{name}.")
-        else:
-            yield prefix + name, _cell(value)
+        path = prefix + name
+        cells = _flat(value, f"{path}.") if isinstance(value, dict) else {path: _cell(value)}
+        if twice := flat.keys() & cells.keys():
+            refuse_names([*twice, *twice])
+        flat |= cells
+    return flat
 
 
 def _cell(value: object) -> object:

@@ -6,10 +6,9 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.problem import Problem, Refusal
@@ -17,6 +16,8 @@ from scoresheet.metrics.role import normal
 
 MAX_COLUMNS = 16_384  # as many as a worksheet has
 MAX_EMPTY_CELLS = 20_000_000
+
+Rows = dict[int, tuple[str, ...]]  # the rows of a file that are not blank, by their number
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,49 +98,44 @@ def cell_text(value: object) -> str:
 
 def is_blank(cells: Iterable[str]) -> bool:
     """Return whether all cells are empty or hold only white space."""
-    return not any(cell and not cell.isspace() for cell in cells)
+    return not any(map(str.strip, cells))
 
 
-def header_notes(rules: ReadRules, row: int, rows: Iterable[Sequence[str]]) -> list[Problem]:
+def header_notes(rules: ReadRules, rows: Rows) -> list[Problem]:
     """Return a note if the header, the first of the rows, has no declared word and one below has.
 
     The likelier header is the row with the most declared words; the note has the option as hint.
     """
-    known = []
-    for cells in islice(rows if rules.words and rules.header_row is None else (), 21):
-        known.append(len(rules.words.intersection(normal(c) for c in cells if len(c) < 100)))
-        if known[0]:
-            return []
-    if not any(known):
+    known = {
+        row: len(rules.words.intersection(normal(cell) for cell in cells if len(cell) < 100))
+        for row, cells in islice(rows.items(), 21)
+    }
+    first, likelier = next(iter(known)), max(known, key=lambda row: known[row])
+    if rules.header_row is not None or known[first] or not known[likelier]:
         return []
-    likelier = row + known.index(max(known))
-    message = f"row {row} has no column name that is known, but row {likelier} has"
+    message = f"row {first} has no column name that is known, but row {likelier} has"
     return [Problem("header-row", "note", message, hint=f"--header-row {likelier}")]
 
 
-def make_frame(cells: np.ndarray, row: int, hint: str = "") -> tuple[pd.DataFrame, list[int]]:
-    """Return the table below the header, and the position in the file of each of its columns.
+def make_frame(rows: Rows, hint: str = "") -> tuple[pd.DataFrame, list[int]]:
+    """Return the table of the rows that are not blank, and the position of each of its columns.
 
-    All cells are texts; the first row is the header, which is `row` of the file. Blank rows are
-    dropped, and columns with neither a header nor a value. A column that has only values is called
-    by its letter, as in `(column D)`.
+    The first row is the header. Columns with neither a header nor a value are dropped. A column
+    that has only values is called by its letter, as in `(column D)`.
     """
-    names = [unicodedata.normalize("NFC", name).strip() for name in cells[0]]
-    refuse_names(names, hint)
-    body = cells[1:]
-    blank: Sequence[int] = range(len(body))
-    for column in body.T:
-        blank = [place for place in blank if not column[place].strip()]
-    filled = np.delete(np.arange(len(body)), blank)
+    header, *_ = rows.values()
+    names = [unicodedata.normalize("NFC", name).strip() for name in header]
+    columns = [column[1:] for column in zip_longest(*rows.values(), fillvalue="")]
     for place, name in enumerate(names):
-        if not name and not is_blank(body[:, place]):
+        if not name and not is_blank(columns[place]):
             from xlsxwriter.utility import xl_col_to_name
 
             names[place] = f"(column {xl_col_to_name(place)})"
-    kept = [place for place, name in enumerate(names) if name]
-    columns = [names[place] for place in kept]
-    index = pd.Index(filled + row + 1)
-    return pd.DataFrame(body[filled[:, None], kept], index, columns, dtype=object), kept
+    refuse_names(names, hint)
+    kept = {name: place for place, name in enumerate(names) if name}
+    index = pd.Index(list(rows)[1:], dtype="int64")
+    cells = {name: list(columns[place]) for name, place in kept.items()}
+    return pd.DataFrame(cells, index, dtype=object), list(kept.values())
 
 
 def refuse_names(names: Sequence[str], hint: str = "") -> None:

@@ -107,12 +107,6 @@ def test_parquet_is_read_like_json(tmp_path: Path) -> None:
     assert shown(read(tmp_path, data, "m.parquet")) == expected
 
 
-def test_a_text_that_parquet_repeats_is_kept_once(tmp_path: Path) -> None:
-    pd.DataFrame({"a": ["x" * 100_000] * 300}).to_parquet(tmp_path / "m.parquet")
-    frame = read(tmp_path, (tmp_path / "m.parquet").read_bytes(), "m.parquet")
-    assert len({id(cell) for cell in frame["a"]}) == 1
-
-
 def test_a_small_parquet_file_with_a_huge_table_is_refused(tmp_path: Path) -> None:
     pyarrow = pytest.importorskip("pyarrow")
     parquet = pytest.importorskip("pyarrow.parquet")
