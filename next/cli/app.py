@@ -12,6 +12,9 @@ from scoresheet.cli.registry import family_entries, load_command
 
 # By their group in --help; each is a function in the module of its name in cli/commands.
 TOOLS = {
+    "Work with results": {
+        "report": "Write one HTML page with scores, charts, texts and problems.",
+    },
     "Set up and automate": {
         "check": "Show what would be read as what; score nothing.",
         "init": "Write sample tables, a template workbook and a commented scoresheet.toml.",

@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-import pandas as pd
-
-from scoresheet.cli.report import Book, Chart, Page, own, tables
+from scoresheet.cli.report import Book, Page, own, tables
 from scoresheet.cli.report.answers import count, model_sentence, remarks
+from scoresheet.cli.report.charts import headline_chart
 from scoresheet.cli.report.text import show_level
 from scoresheet.cli.run.outcome import RunOutcome
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem
-
-MOST_IN_CHART = 30  # models
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ def model_book(
         (sentence(model, row, measures[0], made.ci),),
         tables.sheets_table(scores.sheets, measures),
         (*pages, tables.problems_table(problems)),
-        _about(family, measures, made),
+        about(family, measures, made),
         remarks(problems, family, measures[0]),
     )
 
@@ -66,23 +62,13 @@ def results_book(
         tuple(run.answer),
         front,
         (*pages, *run.breakdowns, tables.problems_table(run.problems)),
-        _about(family, measures, made),
+        about(family, measures, made),
         remarks(run.problems, family, measures[0]),
-        _chart(results.set_index("Model Name").loc[front.frame["Model Name"]], measures[0], made),
+        headline_chart(results, [*front.frame["Model Name"]], measures[0], made.ci),
     )
 
 
-def _chart(models: pd.DataFrame, measure: Measure, made: Provenance) -> Chart | None:
-    rows = models[[measure.name, "CI_Low", "CI_High"]].astype(float)
-    rows = rows[np.isfinite(rows[measure.name])]
-    if rows.empty or len(rows) > MOST_IN_CHART:
-        return None
-    direction = f" ({measure.better} is better)" if measure.better else ""
-    title = f"{measure.label} with {show_level(made.ci)} intervals{direction}"
-    return Chart(title, tuple(rows.itertuples(name=None)), measure.bounds, measure.format)
-
-
-def _about(family: Family, measures: Sequence[Measure], made: Provenance) -> list[tuple[str, str]]:
+def about(family: Family, measures: Sequence[Measure], made: Provenance) -> list[tuple[str, str]]:
     """Return the rows of the sheet About: signature, mapping, glossary, methods."""
     level = show_level(made.ci)
     inference = family.inference or (

@@ -107,14 +107,14 @@ def read_csv(path: Path, numbers: Collection[str], texts: Collection[str]) -> pd
 
     Columns of either kind are named; another one has numbers if all of its cells can be numbers.
     """
-    frame = pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
-    for name, cells in frame.items():
-        if name in numbers or (name not in texts and any(cells)):
-            with suppress(ValueError):
-                frame[name] = cells.where(cells != "", "nan").astype(float)
-                continue
-        frame[name] = cells.str.replace(r"^'(?=[=+\-@\t\r\n])", "", regex=True)
-    return frame
+    columns = dict(pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False).items())
+    for name, cells in columns.items():
+        columns[name] = cells.str.replace(r"^'(?=[=+\-@\t\r\n])", "", regex=True)
+        kinds = (float,) if name in numbers else (float, int) if any(cells) else ()
+        for kind in kinds if name not in texts else ():
+            with suppress(ValueError):  # the last one that fits
+                columns[name] = cells.where(cells != "", "nan").astype(kind)
+    return pd.DataFrame(columns)
 
 
 def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002

@@ -188,20 +188,25 @@ def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word:
     return _page("All measures", frame, measures, key, *shares, *ends, role="note")
 
 
-def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
-    """Return a page per sheet of the input, with a row for each unit.
-
-    All pages have the same columns; notes that the model has nowhere are left out.
-    """
-    frame = units.drop(columns="Sheet")
-    key = Column(frame.columns[0], frame.columns[0], role="key")
+def units_table(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> Page:
+    """Return every unit of a model, its sheet last; notes that it has nowhere are left out."""
+    names = [name for name in units.columns if name != "Sheet"]
+    frame = units[[*names, "Sheet"]].reset_index(drop=True)
+    key = Column(names[0], names[0], role="key")
     texts = (Column(name, name, role="text") for name in family.texts)
     headline = measure_column(measures[0], headline=True)
-    whole = _page("", frame, measures, key, *texts, headline, role="note")
+    page = _page("", frame, measures, key, *texts, headline, role="note")
     empty = _empty_columns(frame)
-    columns = tuple(c for c in whole.columns if c.role != "note" or c.name not in empty)
+    columns = tuple(c for c in page.columns if c.role != "note" or c.name not in empty)
+    return replace(page, columns=columns)
+
+
+def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
+    """Return a page per sheet of the input, with a row for each unit; all have the same columns."""
+    whole = units_table(units, family, measures)
+    columns = tuple(column for column in whole.columns if column.name != "Sheet")
     pages = []
-    for sheet, group in frame.groupby(units["Sheet"], sort=False):
+    for sheet, group in whole.frame.groupby("Sheet", sort=False):
         rows = group.reset_index(drop=True)
         bad = rows.index[rows["Problem"] != ""] if "Problem" in rows else ()
         pages.append(Page(str(sheet), rows, columns, {}, tuple(bad), input_sheet=True))

@@ -16,11 +16,13 @@ from scoresheet.cli.run.results_folder import MANIFEST, read_manifest
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.problem import Problem
 
 # Columns of names, even if all of them are numbers, and of numbers, even if all are undefined.
 KEYS = frozenset(
     {"Model Name", "Model", "Other_Model", "Sheet", "Run", "Cluster", "Parent", "Value", "Option"}
     | {"Text", "Item", "Query", "Judge", "Dimension", "Stream", "Condition", "Anchor"}
+    | {"file", "sheet", "column", "kind", "message", "effect"}
 )
 NUMBERS = {"CI_Low", "CI_High", "Difference", "P_Value", "P_Holm", "Detectable"}
 NUMBERS |= {"Coverage", "Answered"}
@@ -55,6 +57,15 @@ class Recorded:
             return None
         order = tuple(self.manifest["order"])
         return Comparison(self.measures[0], order, self.table("comparisons"))
+
+    @cached_property
+    def problems(self) -> list[Problem]:
+        """Return what was wrong with the inputs."""
+        rows = self.table("problems").to_dict("records")
+        return [
+            Problem(**{str(n): v for n, v in row.items()} | {"row": int(row["row"])})
+            for row in rows
+        ]
 
     def units(self, model: str) -> pd.DataFrame:
         """Return every unit of a model."""

@@ -1,0 +1,60 @@
+"""`scoresheet report`: one HTML page for results folders."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:  # it imports pandas, which --help does not need
+    from scoresheet.cli.run.outcome import RunOutcome
+
+PAGE = "report.html"
+STATES = {0: "ok", 3: "partial", 10: "gate failed"}
+
+
+def report(
+    results: Annotated[list[Path], typer.Argument(metavar="RESULTS …", help="Results folders.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            metavar="FILE",
+            show_default=False,
+            help=f"Write the page to this file (default: {PAGE} in the results folder; in the "
+            "working folder for several results).",
+        ),
+    ] = None,
+    title: Annotated[
+        str, typer.Option(metavar="TEXT", show_default=False, help="Title of the page.")
+    ] = "",
+) -> None:
+    """Write one HTML page with scores, charts, texts and problems."""
+    from scoresheet.cli.commands.score import show
+    from scoresheet.cli.run.outcome import attempt
+
+    path = out or (results[0] if len(results) == 1 else Path()) / PAGE
+    outcome = attempt(lambda: write_report(results, path, title))
+    show(outcome, format=None, quiet=False, verbose=False)
+    raise typer.Exit(int(outcome.exit_code))
+
+
+def write_report(folders: list[Path], path: Path, title: str) -> "RunOutcome":
+    """Write the page of some results folders, but never over a file of another kind."""
+    from scoresheet.cli.input.grammar import usage
+    from scoresheet.cli.report.answers import count
+    from scoresheet.cli.report.html import START, Job, report_page
+    from scoresheet.cli.run.outcome import Exit, RunOutcome
+    from scoresheet.cli.run.recorded import open_recorded
+
+    recorded = [open_recorded(folder) for folder in folders]
+    if path.exists() and not (path.is_file() and path.read_bytes().startswith(START)):
+        raise usage(f"{path} exists and is not such a page: name a different file with -o")
+    jobs = [
+        Job(folder.resolve().name, found, STATES[found.manifest["exit_code"]])
+        for folder, found in zip(folders, recorded, strict=True)
+    ]
+    page = report_page(jobs, title or ("Results" if len(jobs) > 1 else recorded[0].family.title))
+    part = path.with_name(f".{path.name}.part")
+    part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
+    part.replace(path)
+    return RunOutcome(Exit.OK, status=(f"{count(len(jobs), 'run')} → {path}",))

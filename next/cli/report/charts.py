@@ -1,0 +1,103 @@
+"""The charts of a run, for the page, the figures and the workbook, and what drawing them needs."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from scoresheet.cli.report import AnyChart, Chart, Distribution, own
+from scoresheet.cli.report.text import MINUS, PERCENT, show_level
+from scoresheet.cli.run.recorded import Recorded
+from scoresheet.metrics.measure import Format, Measure
+
+MOST_MODELS = 30  # in a chart
+MOST_POINTS = 1000  # of one series
+BINS = 40
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Both ends of an axis of numbers, the step of its ticks, and its ticks with their labels."""
+
+    low: float
+    high: float
+    step: float
+    decimals: int
+    ticks: tuple[tuple[float, str], ...]
+
+
+def axis(
+    numbers: Iterable[float],
+    bounds: tuple[float, float] | None = None,
+    format: Format = "number",  # noqa: A002
+) -> Axis:
+    """Return an axis over the bounds and the finite numbers, with round ticks.
+
+    >>> axis([0.276, 0.755], (0, 1)).ticks[:2], axis([-3, 41]).step
+    (((0.0, '0.0'), (0.2, '0.2')), 10.0)
+    """
+    finite = [number for number in [*numbers, *(bounds or ())] if math.isfinite(number)] or [0]
+    low, high = min(finite), max(finite)
+    span = high - low or 1.0
+    power = 10.0 ** math.floor(math.log10(span))
+    step = next(s * power for s in (0.2, 0.5, 1, 2) if span / (s * power) <= 6)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    last = max(last, first + 1)
+    percent = format in PERCENT
+    decimals = max(0, -math.floor(math.log10(step * (100 if percent else 1)) + 1e-9))
+    ticks = [round(place * step, 12) for place in range(first, last + 1)]
+    labels = [
+        f"{tick * (100 if percent else 1):.{decimals}f}{'%' if percent else ''}" for tick in ticks
+    ]
+    shown = tuple((t, label.replace("-", MINUS)) for t, label in zip(ticks, labels, strict=True))
+    return Axis(first * step, last * step, step, decimals, shown)
+
+
+def headline_chart(
+    results: pd.DataFrame, models: Sequence[str], measure: Measure, ci: float
+) -> Chart | None:
+    """Return the values of a measure with their intervals; None without values or with too many."""
+    ends = (f"{measure.name}_Low", f"{measure.name}_High")
+    low, high = ends if ends[0] in results else ("CI_Low", "CI_High")
+    rows = results.set_index("Model Name").loc[list(models), [measure.name, low, high]]
+    rows = rows.astype(float)[np.isfinite(rows[measure.name].astype(float))]
+    if rows.empty or len(rows) > MOST_MODELS:
+        return None
+    direction = f" ({measure.better} is better)" if measure.better else ""
+    title = f"{measure.label} with {show_level(ci)} intervals{direction}"
+    return Chart(title, tuple(rows.itertuples(name=None)), measure.bounds, measure.format)
+
+
+def charts_of(recorded: Recorded, models: Sequence[str]) -> list[AnyChart]:
+    """Return the charts of a run: the headline with its intervals, then those of its family."""
+    measure, results = recorded.measures[0], recorded.results
+    first = headline_chart(results, models, measure, recorded.request.ci)
+    charts: list[AnyChart] = [first] if first else []
+    if draw := own(recorded.family, "charts"):
+        scored = set(results.loc[results["Scored"] > 0, "Model Name"])
+        shown = [name for name in models if name in scored][:MOST_MODELS]
+        rows = results.set_index("Model Name", drop=False).loc[shown].reset_index(drop=True)
+        units = {name: recorded.units(name) for name in shown}
+        tables = {name: recorded.tables(name) for name in shown}
+        found = draw(rows, measure, units, tables)
+        charts += [
+            c for c in found if not (first and isinstance(c, Chart) and c.rows == first.rows)
+        ]
+    return charts
+
+
+def thinned(numbers: Sequence[float]) -> list[float]:
+    """Return the numbers, or evenly spaced ones of them where they are too many to draw."""
+    return list(numbers[:: math.ceil(len(numbers) / MOST_POINTS) or 1])
+
+
+def binned(chart: Distribution) -> tuple[Axis, list[tuple[str, list[int], float]]]:
+    """Return the axis of a distribution, and each row's name, counts of equal bins and median."""
+    rows = [(name, np.asarray(values, float)) for name, values in chart.rows]
+    rows = [(name, values[np.isfinite(values)]) for name, values in rows]
+    scale = axis(np.concatenate([values for _, values in rows]).tolist(), format=chart.format)
+    counts = [np.histogram(values, BINS, (scale.low, scale.high))[0].tolist() for _, values in rows]
+    medians = [float(np.median(values)) if values.size else math.nan for _, values in rows]
+    return scale, [(n, c, m) for (n, _), c, m in zip(rows, counts, medians, strict=True)]
