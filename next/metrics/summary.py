@@ -52,7 +52,7 @@ def summarize(
         low, high = estimates[measure].low, estimates[measure].high
         results |= {f"{measure.name}_Low": low, f"{measure.name}_High": high}
     scored = units[family.scored or headline.name].notna()
-    results |= _counts(scored, units[family.unit], expected)
+    results |= coverage_of(scored, units[family.unit], expected)
     if RUN in units:
         keys = [RUN, SHEET] if aggregate == "sheets" else [RUN]
         runs = units.groupby(keys)[headline.name].mean().groupby(RUN).mean()
@@ -144,7 +144,8 @@ def estimate_mean(
     return mean_estimate(rows, bounds=measure.bounds, ci=ci, aggregate=aggregate)
 
 
-def _counts(scored: pd.Series, keys: pd.Series, expected: int | None) -> dict[str, Any]:
+def coverage_of(scored: pd.Series, keys: pd.Series, expected: int | None = None) -> dict[str, Any]:
+    """Return how many rows were scored, their share, that of the expected keys, and the status."""
     rows, count = len(scored), int(scored.sum())
     coverage = count / rows if rows else math.nan
     status = "low coverage" if coverage < LOW_COVERAGE else "ok"

@@ -15,10 +15,7 @@ class ModeCollapseOptions:
         "", "The options, instead of a table of them, e.g. 'Japan|Nippon,Peru'.", "LIST"
     )
     target: str = option(
-        "",
-        "Table of level, parent, option and share to test against, instead of equal shares.",
-        "FILE",
-        table="target",
+        "", "Table of shares to test against, instead of equal shares.", "FILE", table="target"
     )
     extract: str = ""  # this and the following are common options
     ci: float = 0.95
@@ -51,7 +48,7 @@ COMMAND = Command(
 
 LEVEL = Role("level", "number", ("tree_level",))
 PARENT = Role("parent", words=("parent_path",))
-
+CHOSE = ("category", "raw_response", *WROTE)
 OPTION_ROLES = (
     LEVEL,
     PARENT,
@@ -64,9 +61,8 @@ OPTION_ROLES = (
 def all_different(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
     """Return the model of which no choice occurs twice, or the column that names counts."""
     wide = len(set(columns["row"])) < len(columns["row"]) and "part" not in columns
-    for name, cells in (
-        unused.items() if wide and all(map(str.isdecimal, columns["choice"])) else ()
-    ):
+    numbers = wide and all(map(str.isdecimal, columns["choice"]))
+    for name, cells in unused.items() if numbers else ():
         names = list(map(str, cells.values()))
         if len(set(names)) == len(names) and not any(map(str.isdecimal, names)):
             message = f"the cells are numbers; {name} names rows"
@@ -84,9 +80,7 @@ TABLES = (
             Role("sheet", words=("question", "prompt", "prompt_id", "question_id")),
             LEVEL,
             PARENT,
-            Role(
-                "choice", "label", ("category", "raw_response", *WROTE), needed=True, lists="rows"
-            ),
+            Role("choice", "label", CHOSE, needed=True, lists="rows"),
             Role("count", "number", ("counts", "frequency", "freq")),
             Role("corrected", "label", seed=("corrected_category",)),
             Role("flagged", "label", seed=("is_flagged",)),
@@ -97,6 +91,8 @@ TABLES = (
         walk=("level", "parent"),
         checks=(pooled, all_different),
     ),
-    Table("options", OPTION_ROLES, unique=(("level", "parent", "option"),), single="option"),
-    Table("target", OPTION_ROLES, unique=(("level", "parent", "option"),), single="option"),
+    *(
+        Table(name, OPTION_ROLES, unique=(("level", "parent", "option"),), single="option")
+        for name in ("options", "target")
+    ),
 )

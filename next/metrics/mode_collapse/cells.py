@@ -8,17 +8,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from scoresheet.metrics.mode_collapse.matching import (
-    AROUND,
-    INCOMPLETE,
-    Matcher,
-    OptionClashError,
-    normal_choice,
-)
+from scoresheet.metrics.mode_collapse.matching import AROUND, INCOMPLETE, Matcher, normal_choice
 from scoresheet.metrics.problem import Problem, Refusal
 
 ARROW, ROOT = "→", "root"
-UNKNOWN = -2  # a level that no column gives
+BETWEEN = f" {ARROW} "  # the choices of a path in reports
 FAULTS = (
     "the level is not a whole number of 0 or more",
     "a choice at level 0 has no parent",
@@ -28,40 +22,37 @@ NO_CELL = "no cell"  # no options are declared where a row chose
 NO = ("", "0", "0.0", "false", "no", "n", "f", "none", "nan")  # a flag that is not set
 
 KEYS = ["sheet", "run", "level", "spelled"]  # of a cell
-FURTHER = ["options", "counts", "shares", "lost", "weight", "row"]
+CELL = [*KEYS[:3], "path", "options", "counts", "shares", "lost", "weight", "row"]
 
 Path = tuple[str, ...]  # the choices from the root down to a cell
 Place = tuple[str, int, Path]  # sheet (empty: every sheet), level, path in the form for comparing
 
 
-def path_of(parent: str, level: int) -> Path:
-    """Return the choices that a parent names; the parent of level 1 is one choice as it is.
+def place_of(parent: str, level: float) -> tuple[int, Path]:
+    """Return the level (-1 if it cannot be one) and the choices that a parent names.
 
-    >>> path_of("Japan → Food", 2), path_of("AC/DC", 1), path_of("root/Peru", 1), path_of("root", 0)
-    (('Japan', 'Food'), ('AC/DC',), ('Peru',), ())
+    The parent of level 1 is one choice as it is; without a level it is the length of the path.
+
+    >>> place_of("Japan → Food", 2), place_of("AC/DC", 1), place_of("root/Peru", math.nan)
+    ((2, ('Japan', 'Food')), (1, ('AC/DC',)), (1, ('Peru',)))
     """
     separator = ARROW if ARROW in parent else "/"
     first, cut, rest = parent.partition(separator)
     if first.strip().casefold() == ROOT and (cut or level != 1):
         parent = rest
     parts = [parent] if level == 1 else parent.split(separator)
-    return tuple(part.strip() for part in parts if part.strip())
+    path = tuple(part.strip() for part in parts if part.strip())
+    known = len(path) if math.isnan(level) else level
+    return int(known) if known >= 0 and known % 1 == 0 else -1, path
 
 
 def with_places(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with their level (-1 if it cannot be one) and path of parents.
-
-    Without a level it is the length of the path.
-    """
-    levels = rows["level"].to_numpy(float) if "level" in rows else np.full(len(rows), np.nan)
-    valid = np.where((levels >= 0) & (levels % 1 == 0), levels, -1)
-    codes = np.where(np.isnan(levels), UNKNOWN, valid).astype(int)
-    parents = rows["parent"].tolist() if "parent" in rows else [""] * len(rows)
-    pairs = list(zip(parents, codes.tolist(), strict=True))
-    paths = {pair: path_of(*pair) for pair in set(pairs)}
-    known = [len(paths[pair]) if pair[1] == UNKNOWN else pair[1] for pair in pairs]
-    found = [paths[pair] for pair in pairs]
-    return rows.assign(level=known, path=pd.Series(found, rows.index, object))
+    """Return rows with their level and path of parents."""
+    levels = rows["level"] if "level" in rows else [math.nan] * len(rows)
+    parents = rows["parent"] if "parent" in rows else [""] * len(rows)
+    places = [place_of(*place) for place in zip(parents, levels, strict=True)]
+    paths = pd.Series([path for _, path in places], rows.index, object)
+    return rows.assign(level=[level for level, _ in places], path=paths)
 
 
 def answers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -69,22 +60,19 @@ def answers(rows: pd.DataFrame) -> pd.DataFrame:
 
     A correction wins over the choice, on flagged rows if there is a column of flags.
     """
-    placed = with_places(rows)
-    corrected = pd.Series(False, index=rows.index)
-    if "corrected" in rows:
-        corrected = rows["corrected"].str.strip() != ""
-    if "corrected" in rows and "flagged" in rows:
+    placed, empty = with_places(rows), pd.Series("", rows.index)
+    corrected = rows.get("corrected", empty).str.strip() != ""
+    if "flagged" in rows:
         corrected &= ~rows["flagged"].str.strip().str.casefold().isin(NO)
-    counts = rows["count"].to_numpy(float) if "count" in rows else np.ones(len(rows))
+    counts = rows.get("count", empty.map({"": 1.0}))
     whole = (counts >= 0) & (counts % 1 == 0)
-    parentless = placed["path"].map(len) == 0
-    wrong = [placed["level"] < 0, (placed["level"] == 0) & ~parentless, ~whole]
+    rootless = (placed["level"] == 0) & (placed["path"].map(len) > 0)
     kept = [name for name in ("model", "sheet", "run", "level", "path") if name in placed]
     return placed[kept].assign(
         text=rows["choice"].where(~corrected, rows.get("corrected", "")),
-        count=np.where(whole, counts, 0).astype(int),
+        count=counts.where(whole, 0).astype(int),
         corrected=corrected,
-        fault=np.select(wrong, FAULTS, ""),
+        fault=np.select([placed["level"] < 0, rootless, ~whole], FAULTS, ""),
     )
 
 
@@ -99,14 +87,24 @@ def survey(rows: pd.DataFrame) -> pd.DataFrame:
 class OptionSets:
     """The options of every cell, and the shares that they are tested against if there are some.
 
-    `seen` options are those that models chose; `by_sheet` if each sheet has its own.
+    `table` has rows of option, and of sheet, level, parent or path, aliases and share if it has
+    them; `seen` options are those that models chose.
     """
 
-    def __init__(self, *, seen: bool = False, by_sheet: bool = False) -> None:
-        self.seen, self.by_sheet = seen, by_sheet
-        self.options: dict[Place, dict[str, Sequence[str]]] = defaultdict(dict)
-        self._shares: dict[Place, dict[str, float]] = defaultdict(dict)
+    def __init__(self, table: pd.DataFrame, *, seen: bool = False) -> None:
+        self.seen, self.by_sheet = seen, "sheet" in table and seen
+        self._options: dict[Place, dict[str, Sequence[str]]] = defaultdict(dict)
+        self._shares: dict[Place, dict[str, float]] = {}
         self._matchers: dict[Place, Matcher | None] = {}
+        placed = table if seen else with_places(table)
+        names = ("sheet", "level", "path", "option", "aliases")
+        columns = (placed[name] if name in placed else [""] * len(placed) for name in names)
+        for sheet, level, path, option, aliases in zip(*columns, strict=True):
+            self._options[self.place(sheet, level, path)][option] = aliases
+        for place in [*self._options]:
+            self.matcher(*place)  # refuses options that are equal
+        if "share" in table and table["share"].notna().any():
+            self.declare_shares(table)
 
     def place(self, sheet: str, level: int, path: Path) -> Place:
         """Return the place of a cell in the form for comparing."""
@@ -116,10 +114,10 @@ class OptionSets:
         """Return the options of a cell: its own, and those of its level under any parent."""
         place = self.place(sheet, level, path)
         if place not in self._matchers:
-            own, shared = self.options.get(place, {}), self.options.get((*place[:2], ()), {})
+            own, shared = self._options.get(place, {}), self._options.get((*place[:2], ()), {})
             try:
                 self._matchers[place] = Matcher(shared | own) if own or shared else None
-            except OptionClashError as clash:
+            except ValueError as clash:
                 message = f"{cell_name(level, path)}: options must differ; {clash}"
                 raise Refusal(Problem("option-clash", "skipped", message)) from None
         return self._matchers[place]
@@ -130,7 +128,7 @@ class OptionSets:
         for depth, part in enumerate(path, level - len(path)):
             above = self.matcher(sheet, depth, found) if depth >= 0 else None
             option = (above.named if self.seen else above.match)(part)[0] if above else part
-            if not option and not self.seen and self.place(sheet, level, path) not in self.options:
+            if not option and not self.seen and self.place(sheet, level, path) not in self._options:
                 return None
             found = (*found, option or part)
         return found
@@ -147,7 +145,7 @@ class OptionSets:
                 what = "its share is not 0 or more" if option else "it is not an option there"
                 message = f"target of {name!r}, {cell_name(level, path)}: {what}"
                 raise Refusal(Problem("target", "skipped", message, file=file, row=int(row)))
-            self._shares[self.place("", level, path)][option] = share
+            self._shares.setdefault(self.place("", level, path), {})[option] = share
 
     def shares(self, place: Place, options: tuple[str, ...]) -> tuple[float, ...]:
         """Return the share that each option should have; empty where the target has no such cell.
@@ -161,64 +159,45 @@ class OptionSets:
         return tuple(given.get(option, 0.0) / total for option in options if total)
 
 
-def joined(path: Path) -> str:
-    """Return a path as reports show it."""
-    return f" {ARROW} ".join(path)
-
-
 def cell_name(level: int, path: Path) -> str:
     """Return the name of a cell within its sheet: root, or 1/Peru."""
     return "/".join([str(level), *path]) if level or path else ROOT
 
 
-def declared_options(table: pd.DataFrame) -> OptionSets:
-    """Return the options that a table declares, with their shares if it has a column of them."""
-    sets, placed = OptionSets(), with_places(table)
-    aliases: Any = table["aliases"] if "aliases" in table else [()] * len(table)
-    columns = placed["level"], placed["path"], table["option"], aliases
-    for level, path, option, others in zip(*columns, strict=True):
-        sets.options[sets.place("", level, path)][option] = others
-    for place in [*sets.options]:
-        sets.matcher(*place)  # refuses options that are equal
-    if "share" in table and table["share"].notna().any():
-        sets.declare_shares(table)
-    return sets
-
-
 def seen_options(found: pd.DataFrame) -> OptionSets:
-    """Return the choices that were made in each cell by any model, each in its commonest spelling.
+    """Return the choices that any model made in each cell, each in its commonest spelling.
 
     Sheets are one where every model has a single one: its name is then that of a file.
     """
-    several = found.groupby("model")["sheet"].nunique().max() > 1 if "model" in found else True
-    sets = OptionSets(seen=True, by_sheet=bool(several))
-    spellings: dict[tuple[Place, str], Counter[str]] = defaultdict(Counter)
-    columns = (found[name] for name in ("sheet", "level", "path", "text", "count"))
-    for sheet, level, path, text, count in zip(*columns, strict=True):
-        form = normal_choice(text)
-        spellings[sets.place(sheet, level, path), form][text.strip(AROUND) or text] += count
-    for (place, form), spelled in sorted(spellings.items()):
-        if form not in ("", INCOMPLETE):
-            sets.options[place][min(spelled, key=lambda text: (-spelled[text], text))] = []
-    return sets
+    several = "model" not in found or found.groupby("model")["sheet"].nunique().max() > 1
+    found = found.assign(
+        path=found["path"].map(lambda path: tuple(map(normal_choice, path))),
+        form=found["text"].map(normal_choice),
+        option=[text.strip(AROUND) or text for text in found["text"]],
+    )
+    cell = [*(["sheet"] if several else []), "level", "path", "form"]
+    chosen = found[~found["form"].isin(["", INCOMPLETE])]
+    spellings = chosen.groupby([*cell, "option"])["count"].sum().reset_index()
+    commonest = spellings.sort_values("count", ascending=False, kind="stable").drop_duplicates(cell)
+    return OptionSets(commonest.sort_values(cell), seen=True)
 
 
 def choose(found: pd.DataFrame, sets: OptionSets, *, last: bool) -> pd.DataFrame:
     """Return the answers with the spelled path, the option of each and how it was found."""
     keys = ["sheet", "level", "path", "text"]
     distinct = found.loc[found["fault"] == "", keys].drop_duplicates()
-    records: list[dict[str, Any]] = []
+    records = []
     for sheet, level, path, text in distinct.itertuples(index=False, name=None):
         spelled = sets.spelled(sheet, level, path)
         matcher = None if spelled is None else sets.matcher(sheet, level, spelled)
         option, how = matcher.match(text, last=last) if matcher else ("", NO_CELL)
-        records.append({"spelled": spelled or path, "option": option, "how": how})
-    chosen = pd.DataFrame(records, distinct.index, ["spelled", "option", "how"])
+        records.append((spelled or path, option, how))
+    chosen = pd.DataFrame(records, distinct.index, ["spelled", "option", "how"], dtype=object)
     return found.merge(distinct.join(chosen), on=keys, how="left").set_axis(found.index)
 
 
 def count_cells(found: pd.DataFrame, sets: OptionSets) -> pd.DataFrame:
-    """Return the cells of answers: their place, options and counts, zeros included.
+    """Return a row per cell: its place, options and counts, zeros included; sheets as they come.
 
     `shares` are what to test against, `lost` are draws that chose no option, `weight` says how
     often the parent path was chosen (NaN if that is not known), `row` is the first row.
@@ -231,18 +210,15 @@ def count_cells(found: pd.DataFrame, sets: OptionSets) -> pd.DataFrame:
         counts[tuple(key)][option] += count
     first = placed.drop_duplicates(KEYS).set_index(KEYS)["row"].to_dict()
     sheets = {sheet: place for place, sheet in enumerate(found["sheet"].unique())}
-    cells, weights = [], {}
+    cells, weights = [], dict[Any, float]()
     for key in sorted(counts, key=lambda key: (sheets[key[0]], *key[1:])):
         sheet, run, level, path = key
         matcher = sets.matcher(sheet, level, path)
         options = matcher.options if matcher else ()
-        above = (sheet, run, level - 1, path[:-1])
-        chosen = counts.get(above, Counter())
-        draws = chosen.total() - chosen[""]
-        weights[key] = 1.0 if not path else math.nan
-        if path and above in weights and draws:
-            weights[key] = weights[above] * chosen[path[-1]] / draws
         numbers = tuple(counts[key][option] for option in options)
         shares = sets.shares(sets.place(sheet, level, path), options)
-        cells.append((*key, options, numbers, shares, counts[key][""], weights[key], first[key]))
-    return pd.DataFrame(cells, columns=[*KEYS, *FURTHER])
+        weight = weights.get(key, math.nan) if path else 1.0
+        for option, number in zip(options, numbers if sum(numbers) else (), strict=False):
+            weights[sheet, run, level + 1, (*path, option)] = weight * number / sum(numbers)
+        cells.append((*key, options, numbers, shares, counts[key][""], weight, first[key]))
+    return pd.DataFrame(cells, columns=CELL)

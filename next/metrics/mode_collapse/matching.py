@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 
 import regex
 
@@ -28,10 +28,6 @@ _WORD = rf"[[\p{{L}}\p{{M}}\p{{N}}]--[{_UNSPACED}]]"
 _AFTER = rf"(?!{_WORD}|[+#]|'t\b)"  # C is not in C++, can not in can't
 # 3 is neither in 3,000 nor in 1/3 nor in -3
 _NUMBER_BEFORE, _NUMBER_AFTER = r"(?<!\p{N}[.,/])(?<!(?:^|[\s(])[-−])", r"(?![.,/]\p{N})"
-
-
-class OptionClashError(ValueError):
-    """Two options of a cell, or their aliases, that the rules cannot distinguish."""
 
 
 def plain(text: str) -> str:
@@ -69,10 +65,9 @@ class Matcher:
     """The options of a cell with their aliases, ready to be found in texts."""
 
     def __init__(self, options: Mapping[str, Sequence[str]]) -> None:
-        """Raise OptionClashError where two options, or their aliases, are equal by the rules."""
+        """Raise ValueError where two options, or their aliases, are equal by the rules."""
         self.options = tuple(options)
         self._names: dict[str, tuple[str, str]] = {}  # in small letters; short aliases in capitals
-        self._pattern: regex.Pattern[str] | None = None
         names: list[tuple[str, str, str]] = [(option, option, "exact") for option in options]
         names += [
             (alias, option, "alias")
@@ -84,7 +79,7 @@ class Matcher:
             short = how == "alias" and len(form) <= SHORT and form.isalpha() and form.isupper()
             other = self._names.setdefault(form if short else form.casefold(), (option, how))[0]
             if other != option:
-                raise OptionClashError(f"{name!r} can be {other!r} or {option!r}")
+                raise ValueError(f"{name!r} can be {other!r} or {option!r}")
 
     def named(self, text: str) -> tuple[str, str]:
         """Return the option that a text is the name or an alias of, empty where there is none."""
@@ -113,11 +108,10 @@ class Matcher:
 
     def _mentioned(self, text: str) -> list[str]:
         """Return the options mentioned, in their order; the longer of two in one place."""
-        if self._pattern is None:
-            self._pattern = self._mentions()
-        hits = (hit[0] for hit in self._pattern.finditer(plain(text)))
+        hits = (hit[0] for hit in self._mentions.finditer(plain(text)))
         return [(self._names.get(hit) or self._names[hit.casefold()])[0] for hit in hits]
 
+    @cached_property
     def _mentions(self) -> regex.Pattern[str]:
         longest_first = sorted(filter(None, self._names), key=lambda name: (-len(name), name))
         return regex.compile("|".join(map(_mention, longest_first)) or "(?!)", regex.V1)

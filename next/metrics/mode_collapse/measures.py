@@ -15,6 +15,7 @@ from scoresheet.metrics.stats import Estimate, Floats
 from scoresheet.metrics.stats import counts as stats
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.stats.paired import PairedDifference, holm, paired_difference
+from scoresheet.metrics.summary import codes_of
 
 Counts = tuple[int, ...]  # of the options of a cell, zeros included
 Shares = tuple[float, ...]  # that they should have
@@ -103,13 +104,13 @@ def p_values(
 ) -> Floats:
     """Return p of the test against the shares, Holm-corrected over the cells.
 
-    A cell without shares is not tested.
+    A cell without shares, or with one option only, is not tested.
 
     >>> p_values([(32, 0), (16, 16)], [(0.5, 0.5), (0.5, 0.5)]).tolist()
     [0.0002, 1.0]
     """
     pairs = zip(cells, shares, strict=True)
-    found = [stats.even_test(n, share, seed=seed) if share else math.nan for n, share in pairs]
+    found = [stats.even_test(n, s, seed=seed) if len(s) > 1 else math.nan for n, s in pairs]
     return holm(found, ci)[0]
 
 
@@ -118,7 +119,8 @@ OF_COUNTS: tuple[Function, ...] = (
     *(repeat_share, top_share, top_share_error, gini, gini_max),
     *(entropy, normalized_entropy, width),
 )
-FUNCTIONS: tuple[Function, ...] = (effective_options, *OF_COUNTS, gini_even, gini_even_95, p_values)
+OF_EVEN: tuple[Function, ...] = (gini_even, gini_even_95)
+FUNCTIONS: tuple[Function, ...] = (effective_options, *OF_COUNTS, *OF_EVEN, p_values)
 
 
 @dataclass(frozen=True)
@@ -143,19 +145,16 @@ def compare(
     root = {name: cells[cells["Level"] == 0] for name, cells in compared.items()}
     if all(cells["Sheet"].nunique() < 2 for cells in root.values()):
         root = {name: cells.assign(Sheet="") for name, cells in root.items()}  # a file's name
-    known = {name: cells[cells["Repeat_Share"].notna()] for name, cells in root.items()}
-    shares = {name: cells.groupby("Sheet")["Repeat_Share"].mean() for name, cells in known.items()}
-    sheets = pd.Index(pd.concat([pd.Series(share.index) for share in shares.values()]).unique())
-    rows = {
-        name: Rows(share.to_numpy(), sheets.get_indexer(share.index))
-        for name, share in shares.items()
+    shares = {
+        name: cells.groupby("Sheet")["Repeat_Share"].mean().dropna() for name, cells in root.items()
     }
+    rows = {name: Rows(share.to_numpy(), codes_of(share.index)) for name, share in shares.items()}
 
     def difference(a: str, b: str) -> PairedDifference:
         shared = shares[a].index.intersection(shares[b].index)
         if len(shared) != 1:
             return paired_difference(rows[a], rows[b])
-        pair = _pooled(known[a], shared[0]), _pooled(known[b], shared[0])
+        pair = _pooled(root[a], shared[0]), _pooled(root[b], shared[0])
         found = stats.difference_of_repeat_shares(*pair, ci=ci)
         signs = (int(found.value > 0), int(not found.value), int(found.value < 0))
         return _OfDraws(found.value, *signs, p=found.p, note=found.note, counts=pair)

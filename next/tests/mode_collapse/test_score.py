@@ -197,8 +197,8 @@ def test_levels_are_averaged_plainly_and_by_how_often_the_parent_was_chosen() ->
     [
         ("0 _ incomplete", "marked incomplete or empty"),
         ("0 _ _", "marked incomplete or empty"),
-        ("0 _ water", "not one of the options, or two of them"),
-        ("0 _ tea~or~milk", "not one of the options, or two of them"),
+        ("0 _ water", "not one of the options"),
+        ("0 _ tea~or~milk", "two of the options"),
         ("1 water hot", "no options are declared for this level and parent"),
         ("2 tea/green hot", "no options are declared for this level and parent"),
         ("0 tea tea", "a choice at level 0 has no parent"),
