@@ -151,8 +151,9 @@ class Book:
 def own(family: Family, function: str) -> Any:
     """Return a function of the module answer_FAMILY next to this one, None if there is none.
 
-    It can have answer, model_sentence and worst_unit, which return sentences, headline_table
-    and comparison_table, which return the changed page, and
+    It can have answer and model_sentence, which return sentences, worst_unit, which returns how
+    bad, a sentence, the sheet (empty for all) and the unit to explain, headline_table and
+    comparison_table, which return the changed page, and
     `charts(results, measure, units, tables)`, which returns a list of AnyChart: the results as in
     their CSV, and by model the units and a dict of the further tables.
     """

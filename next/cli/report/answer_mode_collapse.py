@@ -11,6 +11,7 @@ from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Scores
+from scoresheet.metrics.mode_collapse.score import worst_cell
 
 Row = Mapping[Any, Any]  # of the results
 MOST = 3  # sentences
@@ -106,9 +107,11 @@ def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
     return replace(page, title=title, frame=page.frame.assign(Result=results), columns=columns)
 
 
-def worst_unit(model: str, scores: Scores, _values: object) -> tuple[float, str] | None:
-    """Return the share of the top choice in the most uneven cell of a model, and a sentence."""
+def worst_unit(model: str, scores: Scores, _values: object) -> tuple[float, str, str, str] | None:
+    """Return the share of the top choice in the most uneven cell, a sentence, sheet and cell."""
     row = scores.results
     if not row["Worst_Cell"]:
         return None
-    return row["Worst_Share"], f"Most uneven: {_worst_text(row)} ({model})."
+    sentence = f"Most uneven: {_worst_text(row)} ({model})."
+    cell = worst_cell(scores.units)
+    return row["Worst_Share"], sentence, cell["Sheet"], cell["Cell"]

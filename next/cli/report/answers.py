@@ -1,6 +1,9 @@
 """The sentences of a run: its answer, what to look at first, and the remarks in workbooks."""
 
+import shlex
 from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -83,24 +86,41 @@ def _lead(pair: Any, measure: Measure, units: str, ci: float, models: int) -> st
 
 
 def worst_unit(
-    family: Family, model: str, scores: Scores, values: pd.DataFrame
+    family: Family, model: str, scores: Scores, values: pd.DataFrame, folder: Path
 ) -> tuple[float, str] | None:
     """Return how bad the worst unit of a model is, and what to say of it; higher is worse.
 
-    `values` are its measures averaged over runs. In general it is the unit with the worst mean of
-    the headline over its sheets.
+    `values` are its measures averaged over runs, `folder` is that of the results, for the command
+    that explains the unit.
     """
-    if words := own(family, "worst_unit"):
-        found: tuple[float, str] | None = words(model, scores, values)
-        return found
+    find = own(family, "worst_unit") or partial(_worst_mean, family)
+    found = find(model, scores, values)
+    if not found:
+        return None
+    badness, sentence, *place = found  # the place is a sheet, empty for all, and a unit
+    if not place or family.explain is None:
+        return badness, sentence
+    sheet = place[0] if values["Sheet"].nunique() > 1 else ""
+    command = ["scoresheet", "explain", str(folder), "--model", model]
+    command += [*(["--sheet", sheet] if sheet else []), "--unit", place[1]]
+    return badness, f"{sentence} How it was computed:\n{shlex.join(command)}"
+
+
+def _worst_mean(
+    family: Family, model: str, scores: Scores, values: pd.DataFrame
+) -> tuple[float, str, str, str] | None:
+    """Return the unit with the worst mean of the headline, over its sheets unless they differ."""
     measure = scores.measures[0]
-    means = values.groupby(family.unit)[measure.name].mean().dropna()
+    keys = ["Sheet", family.unit] if family.unit_by_sheet else [family.unit]
+    means = values.groupby(keys)[measure.name].mean().dropna()
     if means.empty or not measure.better:
         return None
     word, sign = ("Highest", 1) if measure.better == "lower" else ("Lowest", -1)
-    place = str((sign * means).idxmax())
+    place: Any = (sign * means).idxmax()
+    sheet, unit = place if family.unit_by_sheet else ("", place)
     value = show(means[place], measure.format)
-    return float(sign * means[place]), f"{word}: {place}, {measure.label} {value} ({model})."
+    sentence = f"{word}: {unit}, {measure.label} {value} ({model})."
+    return float(sign * means[place]), sentence, sheet, unit
 
 
 def status_parts(

@@ -237,7 +237,7 @@ def score_model(
         replace(scores, units=pd.DataFrame(), tables={}),
         summary.codes_of(summary.unit_keys(values, family)),
         summary.compared_rows(scores.units, family, scores.measures),
-        worst_unit(family, model.name, scores, values),
+        worst_unit(family, model.name, scores, values, request.out),
         _breakdowns(model.name, scores, family, request),
     )
 

@@ -195,7 +195,7 @@ def _results(units: pd.DataFrame, sheets: pd.DataFrame, ci: float) -> dict[str, 
     if "Run" in root:
         means = root.groupby(["Run", "Sheet"])[HEADLINE].mean().groupby("Run").mean()
         results |= {"Runs": len(means), "Run_SD": means.std()}
-    worst, most = _worst(root), _worst(units[units["Finding"] == UNEVEN])
+    worst, most = _worst(root), worst_cell(units)
     place = [most.get("Sheet") if units["Sheet"].nunique() > 1 else "", most.get("Parent")]
     results |= {name: worst.get(name) for name in OF_WORST}
     results["Worst_Cell"] = ", ".join(filter(None, place)) or (c.ROOT if most else "")
@@ -214,6 +214,11 @@ def _headline(root: pd.DataFrame, ci: float) -> Estimate:
     names = "Cluster" if "Cluster" in root else "Sheet", "Sheet"
     rows = Rows(root[HEADLINE], *(pd.factorize(root[name])[0] for name in names))
     return mean_estimate(rows, bounds=(1, root["Options"].max()), ci=ci)
+
+
+def worst_cell(units: pd.DataFrame) -> dict[Any, Any]:
+    """Return the most uneven cell of all that are not even beyond chance."""
+    return _worst(units[units["Finding"] == UNEVEN])
 
 
 def _worst(cells: pd.DataFrame) -> dict[Any, Any]:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from scoresheet.metrics.family import Family, Scores, Tables, carried_along
+from scoresheet.metrics.family import Explanation, Family, Scores, Tables, carried_along
 from scoresheet.metrics.measure import Measure, measure
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
 from scoresheet.metrics.scores import COMMAND, TABLES, ScoresOptions, ends_of
@@ -57,6 +57,16 @@ def signature(options: ScoresOptions) -> dict[str, str]:
     return {"bounds": options.bounds or "none", **({"lower": lower} if lower else {})}
 
 
+def explain(tables: Tables, _options: ScoresOptions, sheet: str, unit: str) -> Explanation:
+    """Return the numbers of an item as they were read."""
+    rows = tables["outputs"]
+    chosen = rows[(rows["item"] == unit) & ((rows["sheet"] == sheet) | (sheet == ""))]
+    names = [name for name in ("sheet", "row", "run", "measure", "score") if name in chosen]
+    read = chosen[names].rename(columns=str.capitalize).reset_index(drop=True)
+    sentence = "The numbers of an item are used as they are; of several runs their mean."
+    return Explanation((sentence,), {"Read": read})
+
+
 FAMILY = Family(
     command=COMMAND,
     title="Scores",
@@ -67,6 +77,7 @@ FAMILY = Family(
     functions=(item_scores,),
     score=score,
     signature=signature,
+    explain=explain,
     formula="The mean of the scores that were given, with its interval.",
     method="Means of the scores that were given, over items.",
 )

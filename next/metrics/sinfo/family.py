@@ -2,6 +2,7 @@
 
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.sinfo import COMMAND, TABLES, SinfoOptions
+from scoresheet.metrics.sinfo.explain import explain
 from scoresheet.metrics.sinfo.measures import COMPONENTS, brevity_penalty, precision, s_info
 from scoresheet.metrics.sinfo.score import audit, score
 
@@ -42,4 +43,5 @@ FAMILY = Family(
         "rouge 1.0.1."
     ),
     audit=audit,
+    explain=explain,
 )

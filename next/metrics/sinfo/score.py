@@ -2,7 +2,7 @@
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import repeat
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
     rows = tables["outputs"]
     predictions = [text.strip() for text in rows["prediction"]]
     found, problems = _references_of_rows(tables, options.language)
-    compared = _compared([*predictions, *(ref.text for refs in found for ref in refs)], options)
+    compared = as_compared([*predictions, *(ref.text for refs in found for ref in refs)], options)
     references = [[ref for ref in refs if has_words(compared[ref.text])] for refs in found]
     wordless = np.array([not has_words(compared[text]) for text in predictions], dtype=bool)
     missing = np.array([not refs for refs in references], dtype=bool)
@@ -87,7 +87,7 @@ def audit(units: pd.DataFrame, options: SinfoOptions, count: int, seed: int) -> 
     chosen = random.Random(seed).sample(scored, min(count, len(scored)))
     columns = ["Prediction", "Reference", "P_ROUGE", "Row"]
     for prediction, reference, found, row in units.loc[chosen, columns].to_numpy().tolist():
-        compared = _compared([prediction, reference], options)
+        compared = as_compared([prediction, reference], options)
         if max(len(text.split()) for text in compared.values()) > AUDITED_WORDS:
             continue
         both = compared[prediction], compared[reference]
@@ -96,7 +96,7 @@ def audit(units: pd.DataFrame, options: SinfoOptions, count: int, seed: int) -> 
             raise AssertionError(f"row {row}: P_ROUGE is {found}, the library says {expected}")
 
 
-def _compared(texts: Iterable[str], options: SinfoOptions) -> dict[str, str]:
+def as_compared(texts: Iterable[str], options: SinfoOptions) -> dict[str, str]:
     """Return each text as it is compared, with white space between its words."""
     fold = fold_case_and_punctuation if options.normalize else str
     return {text: tokenize(fold(text), how=options.tokenizer) for text in set(texts)}
@@ -113,9 +113,15 @@ def _score_pairs(
     texts = answers, [ref.text for refs in groups for ref in refs]
     tokens = [[compared[text] for text in column] for column in texts]
     p = precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
-    count = len if options.length == "chars" else lambda text: len(words(compared[text]))
-    bp = brevity_penalty(*([count(text) for text in column] for column in texts))
+    bp = brevity_penalty(*(lengths(column, compared, options) for column in texts))
     return np.array([p, bp, s_info(bp, p)])
+
+
+def lengths(texts: Iterable[str], compared: Mapping[str, str], options: SinfoOptions) -> list[int]:
+    """Return the lengths that the brevity penalty compares, in characters or words."""
+    if options.length == "chars":
+        return [len(text) for text in texts]
+    return [len(words(compared[text])) for text in texts]
 
 
 def _combine(
