@@ -138,13 +138,13 @@ def to_json(outcome: RunOutcome) -> str:
     content = {
         "signature": outcome.signature,
         "mapping": outcome.mapping_record,
-        "results": _records(outcome.results),
-        "comparisons": _records(outcome.comparisons),
+        "results": records(outcome.results),
+        "comparisons": records(outcome.comparisons),
         "gates": [],
         "problems": [asdict(problem) for problem in outcome.problems],
         "exit_code": int(outcome.exit_code),
     }
-    return _dump(content)
+    return dump(content)
 
 
 def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> str:
@@ -152,28 +152,29 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
 
     def numbers(frame: pd.DataFrame, key: str) -> dict[str, Any]:
         found = frame[[key]].join(frame.infer_objects().select_dtypes("number"))
-        return {record.pop(key): record for record in _records(found)}
+        return {record.pop(key): record for record in records(found)}
 
     models = numbers(results, "Model Name")
     for name, record in models.items():
         record["sheets"] = numbers(sheets[name], "Sheet") if name in sheets else {}
-    return _dump({"schema": 1, "models": models})
+    return dump({"schema": 1, "models": models})
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as JSON values; infinite ones are null and listed under `infinite`."""
-    records = []
+    found = []
     names = [str(name) for name in frame.columns]
     for row in zip(*(cells.tolist() for _, cells in frame.items()), strict=True):
         cells = [None if pd.isna(cell) else cell for cell in row]
         record: dict[str, Any] = dict(zip(names, cells, strict=True))
         infinite = [name for name, cell in record.items() if cell in (math.inf, -math.inf)]
         record |= dict.fromkeys(infinite)
-        records.append({**record, "infinite": infinite} if infinite else record)
-    return records
+        found.append({**record, "infinite": infinite} if infinite else record)
+    return found
 
 
-def _dump(content: Any) -> str:
+def dump(content: Any) -> str:
+    """Return a value as JSON text that every stream can print."""
     # Escapes keep the text printable on every stream. Only numpy's numbers have no JSON of theirs.
     return json.dumps(content, indent=2, allow_nan=False, default=lambda n: n.item()) + "\n"
 

@@ -238,10 +238,15 @@ def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page
     return _page("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))
 
 
-def plain_table(title: str, frame: pd.DataFrame, measures: Sequence[Measure] = ()) -> Page:
-    """Return a further table of a family as it is."""
+def plain_table(
+    title: str,
+    frame: pd.DataFrame,
+    measures: Sequence[Measure] = (),
+    role: Literal["measure", "note"] = "measure",
+) -> Page:
+    """Return a further table of a family as it is; `role` is that of its counts and texts."""
     key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return _page(title, frame, measures, key)
+    return _page(title, frame, measures, key, role=role)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:

@@ -91,7 +91,8 @@ def print_outcome(
             _print(err, [])
         _print_answer(outcome, out)
         # A reader who sees only stderr needs no second blank line.
-        if out.is_terminal or not err.is_terminal:
+        more = outcome.status or outcome.reason
+        if more and (out.is_terminal or not err.is_terminal):
             _print(err, [])
     _print_problems(problems, err, verbose, refused=refused)
     _print_status(outcome, err, refused=refused)

@@ -25,6 +25,11 @@ SHOWN = 3  # names in a mapping line
 Progress = Callable[[int, str], AbstractContextManager[Callable[[], None]]]
 
 
+def no_progress(_total: int, _label: str) -> AbstractContextManager[Callable[[], None]]:
+    """Show nothing."""
+    return nullcontext(lambda: None)
+
+
 @dataclass
 class Run:
     """The state of one run; `given` are the parts of the further tables."""
@@ -33,7 +38,7 @@ class Run:
     family: Family
     parts: Path
     workers: Workers
-    progress: Progress = lambda _total, _label: nullcontext(lambda: None)
+    progress: Progress = no_progress
     problems: list[Problem] = field(default_factory=list)
     given: dict[str, Paths] = field(default_factory=dict)
     files: list[FileRead] = field(default_factory=list)

@@ -5,7 +5,7 @@ import os
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.metadata import version
@@ -18,14 +18,20 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
-from scoresheet.cli.run.decide import Progress, Run, collect_models, mapping_lines, run_refusals
+from scoresheet.cli.run.decide import (
+    Progress,
+    Run,
+    collect_models,
+    mapping_lines,
+    no_progress,
+    run_refusals,
+)
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results import manifest_of, report_names, write_results
 from scoresheet.cli.run.results_folder import open_results
 from scoresheet.cli.run.tasks import (
     FileRead,
-    ModelInput,
     ModelResult,
     TableRead,
     read_file,
@@ -43,7 +49,7 @@ AUDITED = 20  # rows of a default run that are scored again by other means
 UNREADABLE = {"time", "memory", "died", "unreadable", "encoding", "too-large", "empty"}
 
 
-def run_command(request: Request, progress: Progress) -> RunOutcome:
+def run_command(request: Request, progress: Progress = no_progress) -> RunOutcome:
     """Run one scoring command; everything that it found is in the outcome.
 
     Raises Refusal where nothing can be scored, and WriteFailed where results cannot be written.
@@ -162,8 +168,7 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         files = {table.source.name for table in tables[model.name]}
         model.problems = [problem for problem in run.problems if problem.file in files]
         model.read_as = tuple(mapping_lines([*tables[model.name], *further]))
-    if run.family.survey and ready:
-        _survey(run, ready)
+    add_survey(run)
     audited = math.ceil(AUDITED / max(1, len(ready)))
     score = partial(score_model, run.request, run.given, made, audited)
     tasks = {model.name: (model, reports[model.name]) for model in ready}
@@ -175,10 +180,12 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
     return scored
 
 
-def _survey(run: Run, models: Sequence[ModelInput]) -> None:
-    """Add the table of what all models need of each other's outputs."""
-    survey = partial(survey_model, run.request.family)
-    found = run.in_workers("looking", survey, {model.name: (model.paths,) for model in models})
+def add_survey(run: Run) -> None:
+    """Add the table of what all models need of each other's outputs, if there is any."""
+    models = {model.name: (model.paths,) for model in run.models.values() if model.parts}
+    if run.family.survey is None or not models:
+        return
+    found = run.in_workers("looking", partial(survey_model, run.request.family), models)
     frames = [frame for frame in found if not isinstance(frame, Refusal)]
     if frames:
         path = run.parts / "survey"

@@ -149,6 +149,12 @@ def read_parts(paths: Paths) -> pd.DataFrame:
 read_shared = lru_cache(maxsize=8)(read_parts)
 
 
+def model_tables(given: dict[str, Paths], model: "ModelInput") -> dict[str, pd.DataFrame]:
+    """Return the tables that the scores of a model are made from."""
+    tables = {name: read_shared(paths) for name, paths in given.items()}
+    return tables | {"outputs": read_parts(model.paths)}
+
+
 def survey_model(family: str, paths: Paths) -> pd.DataFrame:
     """Return what a family needs to know of one model to score any of them."""
     survey = load_family(family).survey
@@ -203,9 +209,7 @@ def score_model(
     `audited` rows are scored again by other means; `report` is the path of the reports without
     extension.
     """
-    family = load_family(request.family)
-    tables = {name: read_shared(paths) for name, paths in given.items()}
-    tables["outputs"] = read_parts(model.paths)
+    family, tables = load_family(request.family), model_tables(given, model)
     expected = None
     if "references" in tables:
         expected = tables["references"][family.table("references").key].nunique()

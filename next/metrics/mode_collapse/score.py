@@ -247,5 +247,6 @@ def explain(tables: Tables, options: ModeCollapseOptions, sheet: str, unit: str)
         f"p: how often random draws have a chi-square of {counts['Chi_Square'].sum():.3f} or more, "
         f"Holm-corrected over the {len(units)} cells of the model.",
     )
-    numbers = cells[[*MEASURES, "N", "Options", "Finding"]].T
+    numbers = cells.set_index("Sheet")[[*MEASURES, "N", "Options"]].T
+    numbers = numbers.rename_axis(index="Measure", columns=None).reset_index()
     return Explanation(sentences, {"Choices": counts, "Numbers": numbers})

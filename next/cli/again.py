@@ -1,0 +1,166 @@
+"""Results computed again from their inputs: one unit to explain it, all of them to verify."""
+
+import csv
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from itertools import zip_longest
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+
+from scoresheet.cli.input.grammar import few, nearest, usage
+from scoresheet.cli.report.tables import at_cutoff
+from scoresheet.cli.report.text import show
+from scoresheet.cli.run.pipeline import add_survey, discover_inputs, inputs_read, run_command
+from scoresheet.cli.run.recorded import Recorded
+from scoresheet.cli.run.results_folder import MANIFEST, read_manifest, sha256_of
+from scoresheet.cli.run.tasks import model_tables
+from scoresheet.metrics.family import Explanation, Family
+from scoresheet.metrics.problem import Problem, Refusal
+
+MOST_MODELS = 30  # of which a unit is shown
+NUMBERS = (".csv", ".json", ".md")  # workbooks and figures hold the same numbers
+NOT_AGAIN = "problems.csv"  # it also compares the run with the one before
+
+
+def explain(recorded: Recorded, model: str, sheet: str, unit: str, row: int | None) -> Explanation:
+    """Return how a unit of a model was scored, computed again from the inputs of the results.
+
+    Raises Refusal if they have changed.
+    """
+    family, options = recorded.family, recorded.request.options
+    if family.explain is None:
+        raise usage(f"{family.name} cannot explain its numbers")
+    if changed := changed_inputs(recorded):
+        details = [f"{path} {what}" for path, what in changed.items()]
+        message = f"the inputs are not those of the results: {few(details)}"
+        hint = f"run scoresheet {family.name} again, in the folder where it was run"
+        raise Refusal(Problem("changed", "refused", message, hint=hint))
+    with inputs_read(recorded.request) as run:
+        known = [found.name for found in run.models.values() if found.parts]
+        if model not in known:
+            raise usage(f"{model} is not one of the {family.word}s {few(known)}")
+        add_survey(run)
+        tables = model_tables(run.given, run.models[model])
+    units = family.score(tables, options).units
+    sheet, unit = _place(units, tables["outputs"], family, (sheet, unit, row))
+    found = family.explain(tables, options, sheet, unit)
+    values, headline = _in_all_models(recorded, model, units, sheet, unit), recorded.measures[0]
+    own = values.loc[values["Model"] == model, headline.name]
+    value = f"{headline.label} {show(own.mean(), headline.format)}"
+    means = f", the mean of {len(own)} rows" if len(own) > 1 else ""
+    sentences = (f"{unit}: {value}{means} ({model}).", *found.sentences)
+    return Explanation(sentences, {"In all models": values, **found.tables})
+
+
+def _place(
+    units: pd.DataFrame, rows: pd.DataFrame, family: Family, asked: tuple[str, str, int | None]
+) -> tuple[str, str]:
+    """Return the sheet, empty for all, and the name of the unit that was asked for."""
+    sheet, unit, row = asked
+    if sheet and sheet not in set(units["Sheet"]):
+        raise usage(f"there is no sheet {sheet}; there are {few([*units['Sheet'].unique()])}")
+    role, names = family.unit_role, units[family.unit].astype(str)
+    if row is None:
+        chosen, near = names == unit, nearest(unit, [*names.unique()])
+        missing = f"there is no {role} {unit}" + (f"; the nearest is {near}" if near else "")
+    else:
+        missing = f"no {role} begins in row {row}: name it with --unit"
+        chosen = units["Row"] == row
+        if role in rows:  # a unit can have several rows
+            rows = rows[rows["row"] == row]
+            chosen = names.isin(rows[role]) & units["Sheet"].isin(rows["sheet"])
+    places = units[chosen & ((units["Sheet"] == sheet) | (sheet == ""))]
+    if places.empty:
+        raise usage(missing)
+    sheets = [*places["Sheet"].unique()]
+    if len(sheets) > 1 and (row is not None or family.unit_by_sheet):
+        raise usage(f"it occurs in the sheets {few(sheets)}: name one", f"--sheet {sheets[0]}")
+    if row is not None:
+        sheet = sheets[0]
+    # the only sheet of a model is named by its file, which other models do not have
+    several = units["Sheet"].nunique() > 1
+    return sheet if several else "", str(places[family.unit].iloc[0])
+
+
+def _in_all_models(
+    recorded: Recorded, model: str, units: pd.DataFrame, sheet: str, unit: str
+) -> pd.DataFrame:
+    """Return the measures of a unit in every model: of this one as computed again."""
+    family, reports = recorded.family, recorded.manifest["reports"]
+    written = [name for name in reports if recorded.has(reports[name])]
+    others = [name for name in written if name != model] if len(written) <= MOST_MODELS else []
+    found = {model: units} | {name: recorded.units(name) for name in others}
+    measures = [measure.name for measure in recorded.measures]
+    shown = [n for n in at_cutoff(family.shown, measures[0]) if n in measures] or measures
+    names = ["Model", "Sheet", *dict.fromkeys([measures[0], *shown])]
+    frames: list[pd.DataFrame] = []
+    for name in sorted(found):
+        frame = found[name].assign(Model=name)
+        chosen = (frame[family.unit] == unit) & ((frame["Sheet"] == sheet) | (sheet == ""))
+        frames.append(frame.loc[chosen, [n for n in names if n in frame]])
+    return pd.concat(frames, ignore_index=True)
+
+
+def changed_inputs(recorded: Recorded) -> dict[str, str]:
+    """Return what happened to the inputs since the results were made, by file."""
+    inputs: dict[str, str] = recorded.manifest["inputs"]
+    changed = {}
+    for path, digest in inputs.items():
+        if not Path(path).is_file():
+            changed[path] = "is missing"
+        elif digest and sha256_of(Path(path)) != digest:  # without a hash it could not be read
+            changed[path] = "has changed"
+    with suppress(Refusal):
+        found = discover_inputs(recorded.family, recorded.request).values()
+        paths = [str(source.path) for sources in found for source in sources.sources]
+        changed |= {path: "is new" for path in paths if path not in inputs}
+    return changed
+
+
+def verify(recorded: Recorded) -> pd.DataFrame:
+    """Return what is not as the manifest says, and what is not the same if scored again."""
+    folder, outputs = recorded.folder, recorded.manifest["outputs"]
+    differences = [*changed_inputs(recorded).items()]
+    for name, digest in outputs.items():
+        path = folder / name
+        if not path.is_file():
+            differences.append((str(path), "is missing"))
+        elif sha256_of(path) != digest:
+            differences.append((str(path), "has changed since it was written"))
+    if not changed_inputs(recorded):
+        differences += _scored_again(recorded)
+    return pd.DataFrame(differences, columns=["File", "Difference"])
+
+
+def _scored_again(recorded: Recorded) -> Iterator[tuple[str, str]]:
+    failed = recorded.results.query("Status == 'failed'")["Model Name"]
+    kept = tuple(recorded.manifest["reports"][model] for model in failed)  # of an earlier run
+    with TemporaryDirectory() as temporary:
+        request = replace(recorded.request, out=Path(temporary), workbooks=False)
+        run_command(request)
+        again = (read_manifest(request.out / MANIFEST) or {"outputs": {}})["outputs"]
+        for name, digest in recorded.manifest["outputs"].items():
+            skip = name == NOT_AGAIN or (kept and name.startswith(kept))
+            if skip or not name.endswith(NUMBERS) or again.get(name) == digest:
+                continue
+            old, new = recorded.folder / name, request.out / name
+            yield str(old), f"scored again: {_first_difference(old, new)}"
+
+
+def _first_difference(old: Path, new: Path) -> str:
+    """Return where two tables differ first, and how."""
+    if not old.is_file() or not new.is_file():
+        return "the file is not written" if old.is_file() else "the recorded file is missing"
+    tables: list[list[list[str]]] = []
+    for path in (old, new):
+        with path.open(encoding="utf-8", newline="") as file:
+            tables.append([*csv.reader(file)])
+    for row, (was, now) in enumerate(zip_longest(*tables, fillvalue=[]), 1):
+        for column, (cell, other) in enumerate(zip_longest(was, now, fillvalue="")):
+            if cell != other:
+                header = tables[0][0][column] if column < len(tables[0][0]) else ""
+                return f"row {row}, {header}: {cell or 'empty'} is now {other or 'empty'}"
+    return "the file differs"
