@@ -56,6 +56,12 @@ class CommonOptions(InputOptions):
     )
     no_workbooks: bool = _results(False, "Write only CSV and JSON.")
     against: str = _compare("", "Compare every model with this one only.", "MODEL")
+    baseline: str = _compare("", "Show the change since earlier results.", "RESULTS")
+    fail_if: tuple[str, ...] = _compare(
+        (), "Exit 10 if true, e.g. 'S_Info.high<0.7'; repeatable.", "CONDITION"
+    )
+    fail_if_worse: bool = _compare(False, "Exit 10 if a model is worse than the baseline.")
+    junit: str = _compare("", "Write the outcome of the gates as JUnit XML.", "FILE")
     ci: float = _compare(0.95, "Confidence level of intervals and tests.", "LEVEL")
     seed: int = _compare(0, "Random seed.", "N")
     strict: bool = _running(False, "Exit 3 on any problem, and on any column you did not name.")

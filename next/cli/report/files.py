@@ -140,7 +140,7 @@ def to_json(outcome: RunOutcome) -> str:
         "mapping": outcome.mapping_record,
         "results": records(outcome.results),
         "comparisons": records(outcome.comparisons),
-        "gates": [],
+        "gates": [asdict(gate) for gate in outcome.gates],
         "problems": [asdict(problem) for problem in outcome.problems],
         "exit_code": int(outcome.exit_code),
     }

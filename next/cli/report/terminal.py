@@ -95,6 +95,7 @@ def print_outcome(
         if more and (out.is_terminal or not err.is_terminal):
             _print(err, [])
     _print_problems(problems, err, verbose, refused=refused)
+    _print_gates(outcome, err, quiet=quiet)
     _print_status(outcome, err, refused=refused)
     if outcome.workbook and not quiet:
         _print(err, [], [("Workbook: ", ""), (outcome.workbook, "cyan")])
@@ -232,6 +233,16 @@ def _print_problems(
         _print(err, *block, *([[]] if refused else []))
     if groups and not refused:
         _print(err, [])
+
+
+def _print_gates(outcome: RunOutcome, err: Console, *, quiet: bool) -> None:
+    shown = [("failed", "bold red"), *([] if quiet else [("undecided", "yellow")])]
+    for state, style in shown:
+        for gate in outcome.gates_in(state):
+            _print(err, *_hanging([(f"gate {state}", style), (": ", "")], str(gate), err))
+    if outcome.gates and not quiet:
+        passed = len(outcome.gates_in("passed"))
+        _print(err, [(f"{passed} of {len(outcome.gates)} gates passed", "")], [])
 
 
 def _print_status(outcome: RunOutcome, err: Console, *, refused: bool) -> None:

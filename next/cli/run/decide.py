@@ -13,6 +13,7 @@ import numpy as np
 from scoresheet.cli.input.grammar import PLACES, few, join_names
 from scoresheet.cli.input.load import unique_keys
 from scoresheet.cli.input.mapping import FILE, WORKSHEET, Place
+from scoresheet.cli.run.recorded import Recorded
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import WriteFailed
 from scoresheet.cli.run.tasks import FileRead, ModelInput, Paths, TableRead, read_parts, tables_of
@@ -43,6 +44,7 @@ class Run:
     given: dict[str, Paths] = field(default_factory=dict)
     files: list[FileRead] = field(default_factory=list)
     models: dict[str, ModelInput] = field(default_factory=dict)
+    baseline: Recorded | None = None
 
     def in_workers(
         self, label: str, function: Callable[..., Any], tasks: Mapping[str, tuple[Any, ...]]

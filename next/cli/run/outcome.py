@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from scoresheet.cli.report import Page
+from scoresheet.cli.run.gates import Gate
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal
@@ -29,6 +30,11 @@ class Exit(IntEnum):
     GATE = 10
     PARTIAL = 3
     OK = 0
+
+    @classmethod
+    def worst(cls, codes: Iterable[int]) -> "Exit":
+        """Return the code that stands for several."""
+        return next((code for code in cls if code in {*codes}), cls.OK)
 
 
 @dataclass
@@ -61,6 +67,17 @@ class RunOutcome:
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)
+    gates: tuple[Gate, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        """Return in one line how it ended, empty where all is well."""
+        refused = [problem for problem in self.problems if problem.effect == "refused"]
+        return self.reason or (str(Refusal(refused[0])) if refused else "")
+
+    def gates_in(self, state: str) -> list[Gate]:
+        """Return the gates that passed, failed or are undecided."""
+        return [gate for gate in self.gates if gate.state == state]
 
 
 def attempt(run: Callable[[], RunOutcome]) -> RunOutcome:
@@ -82,6 +99,12 @@ def attempt(run: Callable[[], RunOutcome]) -> RunOutcome:
         hint = "\n".join(_command(line, typed) if line[:2] == "--" else line for line in lines)
         outcome.problems[place] = replace(problem, hint=hint) if "--" in hint else problem
     return outcome
+
+
+def ended_by(error: BaseException) -> RunOutcome:
+    """Return the outcome of a command that a signal or a bug ended."""
+    code = Exit(getattr(error, "exit_code", Exit.BUG))
+    return RunOutcome(code, f"{type(error).__name__}: {error}".splitlines()[0])
 
 
 def _command(option: str, typed: list[str]) -> str:

@@ -18,6 +18,7 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
+from scoresheet.cli.run.baseline import open_baseline
 from scoresheet.cli.run.decide import (
     Progress,
     Run,
@@ -57,6 +58,7 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
     started = time.monotonic()
     pd.set_option("mode.string_storage", "python")  # columns of text are read cell by cell
     family = load_family(request.family)
+    baseline = open_baseline(request, family)
     found = discover_inputs(family, request)
     inputs = [source.path for sources in found.values() for source in sources.sources]
     for table, argument in request.inputs.items():
@@ -70,7 +72,9 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
         open_results(request.out, family.name, wait=request.wait, inputs=inputs) as folder,
         Workers(request.limits) as workers,
     ):
-        run = Run(request, family, folder.parts, workers, progress, [*folder.notes])
+        run = Run(
+            request, family, folder.parts, workers, progress, [*folder.notes], baseline=baseline
+        )
         read_inputs(run, found)
         made = _provenance(run)
         names = report_names(run.models, family.stem)
@@ -168,9 +172,11 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
         files = {table.source.name for table in tables[model.name]}
         model.problems = [problem for problem in run.problems if problem.file in files]
         model.read_as = tuple(mapping_lines([*tables[model.name], *further]))
+        model.in_baseline = run.baseline is not None and model.name in run.baseline.scored
     add_survey(run)
     audited = math.ceil(AUDITED / max(1, len(ready)))
-    score = partial(score_model, run.request, run.given, made, audited)
+    gated = sum(model.in_baseline for model in ready)
+    score = partial(score_model, run.request, run.given, made, audited, gated)
     tasks = {model.name: (model, reports[model.name]) for model in ready}
     results = run.in_workers("scoring", score, tasks)
     scored = [result for result in results if isinstance(result, ModelResult)]

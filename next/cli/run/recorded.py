@@ -50,6 +50,11 @@ class Recorded:
         """Return the row of each model."""
         return self.table(f"{self.family.stem}_results")
 
+    @property
+    def scored(self) -> list[str]:
+        """Return the models that have a score."""
+        return list(self.results.loc[self.results["Scored"] > 0, "Model Name"])
+
     @cached_property
     def comparison(self) -> Comparison | None:
         """Return the pairs of models, None where there are none."""

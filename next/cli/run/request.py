@@ -10,6 +10,7 @@ from scoresheet.cli.input.source import ReadRules
 from scoresheet.cli.input.tidy import LoadRules
 from scoresheet.cli.options import ARGUMENTS, CommonOptions, build
 from scoresheet.cli.registry import load_family
+from scoresheet.cli.run.gates import Condition, parse_condition
 from scoresheet.cli.run.workers import Limits
 from scoresheet.metrics import Command
 from scoresheet.metrics.role import normal
@@ -18,7 +19,7 @@ from scoresheet.metrics.role import normal
 NOT_RECORDED = {
     field.name for field in fields(CommonOptions) if field.metadata["panel"] == "Running"
 }
-NOT_RECORDED |= {"out", "format"}
+NOT_RECORDED |= {"out", "format", "junit"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,9 @@ class Request:
     named: bool = True
     load: LoadRules = field(default_factory=LoadRules)
     against: str = ""
+    baseline: str = ""
+    conditions: tuple[Condition, ...] = ()
+    fail_if_worse: bool = False
     ci: float = 0.95
     seed: int = 0
     workbooks: bool = True
@@ -62,7 +66,10 @@ def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[
         raise usage(f"--accept {unknown[0]}: it is one of {', '.join(ACCEPTABLE)}")
     if not 0 < options.ci < 1:
         raise usage(f"--ci must lie between 0 and 1, not {options.ci:g}")
-    tables = load_family(command.name).tables
+    if options.fail_if_worse and not options.baseline:
+        raise usage("--fail-if-worse needs earlier results", "--baseline RESULTS")
+    family = load_family(command.name)
+    tables = family.tables
     roles = [role for table in tables for role in table.roles]
     words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
     missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
@@ -83,6 +90,7 @@ def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[
         "out": Path(options.out or command.results),
         "named": bool(values.get("outputs")),
         "load": build(LoadRules, {**shown, **load}),
+        "conditions": tuple(parse_condition(text, family, own) for text in options.fail_if),
         "workbooks": not options.no_workbooks,
         "limits": Limits(options.jobs, options.timeout, options.memory),
     }

@@ -1,8 +1,9 @@
 """After scoring: the models compared, the results written, and what the manifest keeps."""
 
 import hashlib
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -14,13 +15,16 @@ from scoresheet.cli.report.books import Provenance, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
 from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
 from scoresheet.cli.report.workbook import write_workbook
+from scoresheet.cli.run.baseline import change_table, check_gates
 from scoresheet.cli.run.decide import Run, lost_columns, typed_columns
+from scoresheet.cli.run.gates import NEW, Gate
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.results_folder import ResultsFolder
-from scoresheet.cli.run.tasks import ModelInput, ModelResult, tables_of
-from scoresheet.metrics.problem import Problem, problem_frame
+from scoresheet.cli.run.tasks import ModelResult, tables_of
+from scoresheet.metrics.problem import problem_frame
 from scoresheet.metrics.summary import compare_units
 
+CHANGE = ("Change", "Change_Low", "Change_High", "Change_Units", "Change_Detectable")
 LAST = ["Rows", "Scored", "Coverage", "Answered", "Status", "Note"]  # columns of the results
 
 
@@ -52,7 +56,9 @@ def write_results(
     for table in tables_of(run.files) if request.strict else ():
         notes = table.mapping.strict_notes()
         problems += [replace(note, file=table.source.name) for note in notes]
-    results = _results_table(run.models, scored)
+    changes = {result.model: result.change for result in scored if result.change}
+    results = _results_table(run, scored)
+    gates = check_gates(request, run.baseline, changes, results, measures)
     comparison = None
     if len(scored) > 1:
         comparison = compare_units(
@@ -67,7 +73,7 @@ def write_results(
     sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
     failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
     outcome = RunOutcome(
-        *_exit(problems, len(failed), f"{len(run.models)} {family.word}s", strict=request.strict),
+        *_exit(run, len(failed), gates),
         folder=str(request.out),
         signature=made.signature,
         mapping=list(made.mapping),
@@ -75,8 +81,11 @@ def write_results(
         emphasis=emphasis,
         headline=headline_table(family, results, measures, comparison, ci),
         breakdowns=[
-            breakdown_table(by[by["By"] == header], header, measures[0], ci)
-            for header in request.load.by
+            *([change_table(run.baseline, results, measures[0], ci)] if run.baseline else []),
+            *(
+                breakdown_table(by[by["By"] == header], header, measures[0], ci)
+                for header in request.load.by
+            ),
         ],
         failed=failed,
         problems=problems,
@@ -86,6 +95,7 @@ def write_results(
         order=comparison.order if comparison else (),
         results=results,
         mapping_record=typed_columns(run.files),
+        gates=gates,
     )
     frames = {f"{family.stem}_results": results, "problems": problem_frame(problems)}
     if len(by):
@@ -107,23 +117,34 @@ def write_results(
     return outcome
 
 
-def _results_table(models: Mapping[str, ModelInput], scored: Sequence[ModelResult]) -> pd.DataFrame:
+def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
     """Return a row for each model, in which only Rows and Status are filled if it failed."""
-    rows = [{"Model Name": result.model, **result.scores.results} for result in scored]
-    for name in [name for name in models if name not in {result.model for result in scored}]:
-        count = sum(part.rows for part in models[name].parts)
+    rows = []
+    for result in scored:
+        change = result.change or ({"Change_Note": NEW} if run.baseline else {})
+        shown = {name: value for name, value in change.items() if name.startswith("Change")}
+        rows.append({"Model Name": result.model, **result.scores.results, **shown})
+    for name in [name for name in run.models if name not in {row["Model Name"] for row in rows}]:
+        count = sum(part.rows for part in run.models[name].parts)
         rows.append({"Model Name": name, "Rows": count, "Scored": 0, "Status": "failed"})
     table = pd.DataFrame(rows)
+    if run.baseline:
+        missing = [name for name in CHANGE if name not in table]
+        table[missing] = math.nan
     return table[[*table.columns.difference(LAST, sort=False), *table.columns.intersection(LAST)]]
 
 
-def _exit(problems: list[Problem], failed: int, models: str, *, strict: bool) -> tuple[Exit, str]:
-    effects = {problem.effect for problem in problems}
+def _exit(run: Run, failed: int, gates: Sequence[Gate]) -> tuple[Exit, str]:
+    lost = [gate for gate in gates if gate.state == "failed"]
+    effects = {p.effect for p in run.problems if p.kind != "manifest"}
+    if lost:
+        more = f" and {len(lost) - 1} more" if lost[1:] else ""
+        return Exit.GATE, f"scored and written, a gate failed: {lost[0]}{more}"
     if failed or "skipped" in effects:
-        what = f"{failed} of {models}" if failed else "some input"
+        what = f"{failed} of {len(run.models)} {run.family.word}s" if failed else "some input"
         verb = "was" if failed < 2 else "were"
         return Exit.PARTIAL, f"reports are written, {what} {verb} skipped"
-    if strict and effects:
+    if run.request.strict and effects:
         return Exit.PARTIAL, "reports are written, --strict does not allow the problems"
     return Exit.OK, ""
 
@@ -149,6 +170,6 @@ def manifest_of(
         "answer": outcome.answer,
         "order": outcome.order,
         "counts": {**counts, "problems": len(outcome.problems)},
-        "gates": [],
+        "gates": [asdict(gate) for gate in outcome.gates],
         "exit_code": int(outcome.exit_code),
     }

@@ -19,6 +19,7 @@ from scoresheet.cli.report.answers import worst_unit
 from scoresheet.cli.report.books import Provenance, model_book
 from scoresheet.cli.report.files import table_file, write_csv
 from scoresheet.cli.report.workbook import write_workbook
+from scoresheet.cli.run.baseline import change_since
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import sha256_of
 from scoresheet.metrics import summary
@@ -165,7 +166,8 @@ def survey_model(family: str, paths: Paths) -> pd.DataFrame:
 class ModelInput:
     """One model: its parts, whether some of its input was skipped, and what its reports say of it.
 
-    `problems` are those of its files, `read_as` are the lines of its own mapping.
+    `problems` are those of its files, `read_as` are the lines of its own mapping. `in_baseline`:
+    --baseline has its scores too.
     """
 
     name: str
@@ -173,6 +175,7 @@ class ModelInput:
     partial: bool = False
     problems: list[Problem] = field(default_factory=list)
     read_as: tuple[str, ...] = ()
+    in_baseline: bool = False
 
     @property
     def paths(self) -> Paths:
@@ -194,6 +197,7 @@ class ModelResult:
     compared: Any
     worst: tuple[float, str] | None
     breakdowns: list[dict[str, Any]]
+    change: dict[str, Any] | None
 
 
 def score_model(
@@ -201,13 +205,14 @@ def score_model(
     given: dict[str, Paths],
     made: Provenance,
     audited: int,
+    gated: int,
     model: ModelInput,
     report: Path,
 ) -> ModelResult | Refusal:
     """Score one model and write its reports; or return why not.
 
-    `audited` rows are scored again by other means; `report` is the path of the reports without
-    extension.
+    `audited` rows are scored again by other means, `gated` is how many models the baseline has
+    too; `report` is the path of the reports without extension.
     """
     family, tables = load_family(request.family), model_tables(given, model)
     expected = None
@@ -243,6 +248,7 @@ def score_model(
         summary.compared_rows(scores.units, family, scores.measures),
         worst_unit(family, model.name, scores, values, request.out),
         _breakdowns(model.name, scores, family, request),
+        change_since(request, model.name, scores, gated) if model.in_baseline else None,
     )
 
 

@@ -9,6 +9,9 @@ import pytest
 
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
 from scoresheet.cli.run.signals import Interrupted, interruptible
+from tests.cli.conftest import study
+
+__all__ = ["study"]
 
 on_linux = [
     pytest.mark.skipif(sys.platform != "linux", reason="sends signals to forked processes"),

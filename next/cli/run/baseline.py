@@ -1,0 +1,140 @@
+"""The change of each model since earlier results, and whether it became worse."""
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from scoresheet.cli.input.grammar import usage
+from scoresheet.cli.report import Column, Page
+from scoresheet.cli.report.tables import ci_label
+from scoresheet.cli.report.text import show_interval
+from scoresheet.cli.run.gates import Gate, check_conditions
+from scoresheet.cli.run.recorded import Recorded, open_recorded
+from scoresheet.cli.run.request import Request
+from scoresheet.metrics.family import Family, Scores
+from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.stats.paired import baseline_level
+from scoresheet.metrics.summary import compare_units, compared_rows, unit_keys
+
+MOST_LOST = 0.05  # of the baseline's units
+WORSE = "fail-if-worse"
+
+
+def open_baseline(request: Request, family: Family) -> Recorded | None:
+    """Return the results that --baseline names, None where there are none yet."""
+    folder = Path(request.baseline)
+    if not request.baseline or not folder.exists() or not any(folder.iterdir()):
+        return None
+    if os.path.realpath(folder) == os.path.realpath(request.out):
+        hint = "name another folder, to which `scoresheet run --update-baseline` copies results"
+        raise usage(f"--baseline {folder} is the results folder of this run", hint)
+    recorded = open_recorded(folder)
+    settings = {f"{key}:{value}" for key, value in family.signature(request.options).items()}
+    parts = recorded.manifest["signature"].split("|")
+    different = settings.symmetric_difference(parts[1:-1])  # the first and last: name and version
+    if parts[0] != family.name or different:
+        what = ", ".join(sorted(different)) or parts[0]
+        hint = "score both with the same options, or move the baseline on purpose"
+        raise usage(f"--baseline {folder} was made in another way: {what}", hint)
+    return recorded
+
+
+def change_since(request: Request, model: str, scores: Scores, gated: int) -> dict[str, Any]:
+    """Return the change of a model since the baseline: columns of the results, and `lost`, `worse`.
+
+    `gated` is the number of models that the baseline has too; the more, the wider is the interval
+    outside of which a model is worse (None if that cannot be said).
+    """
+    recorded = open_recorded(Path(request.baseline))
+    family, measures, then = recorded.family, scores.measures, recorded.units(model)
+    frames = {"now": scores.units, "then": then}
+    rows = {name: compared_rows(units, family, measures) for name, units in frames.items()}
+    scored = family.scored or measures[0].name
+    keys = {name: {*unit_keys(u[u[scored].notna()], family)} for name, u in frames.items()}
+    pairs: list[dict[Any, Any]] = []
+    for ci in (request.ci, baseline_level(request.ci, gated)):
+        comparison = compare_units(
+            rows, family, measures[0], ci=ci, aggregate=request.aggregate, against="then"
+        )
+        pair = comparison.pair("now", "then")
+        pairs.append({"Note": "no shared units"} if pair is None else pair.to_dict())
+        if pairs[-1].get("Difference") == 0 and pairs[-1]["P_Value"] == 1:  # on all units
+            pairs[-1] |= {"CI_Low": 0.0, "CI_High": 0.0, "Note": ""}
+    usual, wide = pairs
+    names = {"Change": "Difference", "Change_Low": "CI_Low", "Change_High": "CI_High"}
+    names |= {"Change_Units": "Shared", "Change_Detectable": "Detectable"}
+    columns = {new: usual.get(old, math.nan) for new, old in names.items()}
+    better = {m.name: m.better for m in measures}.get(comparison.measure.name, "")
+    ends = {"higher": wide.get("CI_High", math.nan), "lower": -wide.get("CI_Low", math.nan)}
+    end = ends.get(better, 0.0)  # without a direction nothing is worse
+    return {
+        **columns,
+        "Change_Note": usual["Note"],
+        "lost": len(keys["then"] - keys["now"]) / max(1, len(keys["then"])),
+        "worse": None if math.isnan(end) else end < 0,
+    }
+
+
+def check_gates(
+    request: Request,
+    baseline: Recorded | None,
+    changes: Mapping[str, Mapping[str, Any]],
+    results: pd.DataFrame,
+    measures: Sequence[Measure],
+) -> tuple[Gate, ...]:
+    """Return every gate of a run, decided."""
+    unchanged = "" if baseline else f"no baseline yet: {request.baseline or 'name it'}"
+    gates = [*check_conditions(request.conditions, results, measures, unchanged)]
+    if request.fail_if_worse and baseline:
+        gates += _worse(baseline, changes, results)
+    elif request.fail_if_worse:
+        gates += [Gate(WORSE, "undecided", str(m), note=unchanged) for m in results["Model Name"]]
+    return tuple(gates)
+
+
+def _worse(
+    baseline: Recorded, changes: Mapping[str, Mapping[str, Any]], results: pd.DataFrame
+) -> Iterator[Gate]:
+    """Yield the gate of --fail-if-worse for each model that the baseline has."""
+    status = dict(zip(results["Model Name"], results["Status"], strict=True))
+    for model in baseline.scored:
+        change = changes.get(model)
+        if change is None:
+            note = f"{status.get(model, 'missing')}, the baseline has its results"
+            yield Gate(WORSE, "failed", model, note=note)
+        elif change["lost"] > MOST_LOST:
+            note = f"{change['lost']:.1%} of the units that the baseline has are lost"
+            yield Gate(WORSE, "failed", model, float(change["lost"]), MOST_LOST, note)
+        elif change["worse"] is None:
+            yield Gate(WORSE, "undecided", model, note=change["Change_Note"])
+        else:
+            note = "change beyond chance" if change["worse"] else ""
+            state: Any = "failed" if change["worse"] else "passed"
+            yield Gate(WORSE, state, model, float(change["Change"]), 0.0, note)
+
+
+def change_table(baseline: Recorded, results: pd.DataFrame, measure: Measure, ci: float) -> Page:
+    """Return the table of changes for screen and workbook."""
+    then = baseline.results.set_index("Model Name")[measure.name]
+    rows = results[results["Model Name"].isin(then.index)]
+    ends = zip(rows["Change_Low"], rows["Change_High"], strict=True)
+    frame = rows.assign(
+        Before=rows["Model Name"].map(then),
+        CI=[show_interval(low, high, measure.format) for low, high in ends],
+    )
+    columns = (
+        Column("Model Name", baseline.family.word.capitalize(), role="key"),
+        Column("Before", "Before", measure.format, "measure"),
+        Column(measure.name, "Now", measure.format, "measure"),
+        Column("Change", "Change", measure.format, "measure", headline=True, signed=True),
+        Column("CI", ci_label(ci), role="interval"),
+        Column("Change_Units", "Shared", "count", "measure"),
+        Column("Change_Detectable", "Detectable", measure.format, "measure"),
+        Column("Change_Note", "Note"),
+    )
+    dropped = ("Change_Detectable", "Change_Units", "Change_Note")
+    return Page(f"Change since {baseline.folder}", frame, columns, dropped=dropped)
