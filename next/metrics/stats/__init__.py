@@ -40,8 +40,7 @@ def checked(
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"expected {expected}, not the shape {array.shape}")
-    refused = array[wrong(array)]
-    if refused.size:
+    if (refused := array[wrong(array)]).size:
         raise ValueError(f"expected {expected}, not {refused[0]}")
     return array
 

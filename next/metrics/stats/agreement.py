@@ -105,9 +105,10 @@ def _icc_ratios(matrix: Floats) -> Floats:
 
 def _disagreement_note(what: str, *panels: Floats) -> str:
     """Return a note where a panel has too few items with different ratings, else nothing."""
-    spreads = [np.nanmax(matrix, axis=1) - np.nanmin(matrix, axis=1) for matrix in panels]
-    limits = [ROUNDING * np.nanmax(np.abs(matrix)) for matrix in panels]
-    least = min(int((s > limit).sum()) for s, limit in zip(spreads, limits, strict=True))
+    least = FEWEST
+    for matrix in panels:
+        spreads = np.nanmax(matrix, axis=1) - np.nanmin(matrix, axis=1)
+        least = min(least, int((spreads > ROUNDING * np.nanmax(np.abs(matrix))).sum()))
     items = "1 item has" if least == 1 else f"{least} items have"
     note = f"{what}: {items} any disagreement, at least {FEWEST} are needed"
     return note if least < FEWEST else ""

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,6 +14,7 @@ from scoresheet.metrics import stats as est
 from scoresheet.metrics.stats import Estimate, Floats
 
 DRAWS = 9999
+Statistic: TypeAlias = Callable[[Floats, Floats], Floats]  # of rows of counts and the shares
 
 
 def _checked(counts: ArrayLike, *, whole: bool = False) -> Floats:
@@ -22,7 +24,7 @@ def _checked(counts: ArrayLike, *, whole: bool = False) -> Floats:
     return est.checked(array, "whole counts", wrong=lambda x: whole & (x != np.round(x)))
 
 
-def _ginis(counts: Floats) -> Floats:
+def _ginis(counts: Floats, _: ArrayLike = ()) -> Floats:
     """Return the Gini coefficient of each row."""
     options = counts.shape[-1]
     weights = 2 * np.arange(1, options + 1) - options - 1
@@ -63,15 +65,15 @@ def normalized_entropy(counts: ArrayLike) -> float:
     return bits / math.log2(options) if options > 1 else math.nan  # one option leaves no choice
 
 
-def _simulated(statistic: Callable[[Floats], Floats], n: int, shares: Floats, seed: int) -> Floats:
-    """Return the statistic of random counts of n choices, one for each draw."""
-    generator = np.random.default_rng(seed)
-    # In nine parts, so that many options need little memory.
-    parts = (generator.multinomial(n, shares, DRAWS // 9) for _ in range(9))
-    return np.concatenate([statistic(counts.astype(float)) for counts in parts])
-
-
 @lru_cache(maxsize=256)  # cells of a run often have as many draws
+def _simulated(statistic: Statistic, n: int, shares: tuple[float, ...], seed: int) -> Floats:
+    """Return the statistic of random counts of n choices, one for each draw."""
+    generator, target = np.random.default_rng(seed), np.array(shares)
+    # In nine parts, so that many options need little memory.
+    parts = (generator.multinomial(n, target, DRAWS // 9) for _ in range(9))
+    return np.concatenate([statistic(counts.astype(float), target) for counts in parts])
+
+
 def gini_if_even(options: int, choices: int, *, seed: int = 0) -> tuple[float, float]:
     """Return the mean and the 95% point of Gini when each option is equally likely.
 
@@ -80,7 +82,7 @@ def gini_if_even(options: int, choices: int, *, seed: int = 0) -> tuple[float, f
     """
     if options < 1 or choices < 1:
         raise ValueError(f"expected 1 or more, not {options} options and {choices} choices")
-    ginis = _simulated(_ginis, choices, np.full(options, 1 / options), seed)
+    ginis = _simulated(_ginis, choices, (1 / options,) * options, seed)
     return float(ginis.mean()), float(np.quantile(ginis, 0.95))
 
 
@@ -103,7 +105,7 @@ def even_test(counts: ArrayLike, shares: ArrayLike | None = None, *, seed: int =
         return 1 / (DRAWS + 1)  # an option that the target excludes was chosen
     target = target[possible] / target.sum()
     as_large = float(_chi_squares(observed[possible], target)) * (1 - 1e-9)
-    hits = int((_chi_squares_if(n, tuple(target.tolist()), seed) >= as_large).sum())
+    hits = int((_simulated(_chi_squares, n, tuple(target.tolist()), seed) >= as_large).sum())
     return (hits + 1) / (DRAWS + 1)
 
 
@@ -111,13 +113,6 @@ def _chi_squares(counts: Floats, shares: Floats) -> Floats:
     """Return Pearson's chi-square of each row."""
     expected = counts.sum(axis=-1, keepdims=True) * shares
     return np.asarray(((counts - expected) ** 2 / expected).sum(axis=-1))
-
-
-@lru_cache(maxsize=256)
-def _chi_squares_if(n: int, shares: tuple[float, ...], seed: int) -> Floats:
-    """Return Pearson's chi-square of random counts of n choices."""
-    target = np.array(shares)
-    return _simulated(lambda counts: _chi_squares(counts, target), n, target, seed)
 
 
 def _repeat_share(counts: Floats, alpha: float, cap: float) -> Estimate:
@@ -131,9 +126,8 @@ def _repeat_share(counts: Floats, alpha: float, cap: float) -> Estimate:
     p = counts / n
     second, third = float((p**2).sum()), float((p**3).sum())
     variance = (4 * (n - 2) * (third - second**2) + 2 * (second - second**2)) / (n * (n - 1))
-    if value in (0, 1):
-        size = n / 2 if value else n
-    else:
+    size = n / 2 if value == 1 else n
+    if 0 < value < 1:
         size = min(cap * n, second * (1 - second) / variance) * est.size_correction(alpha, n - 1)
     return Estimate(value, *est.clopper_pearson(value * size, size, alpha), units=int(n))
 
@@ -176,16 +170,13 @@ def difference_of_repeat_shares(
     if result.note:
         return result
     # The interval shrinks as alpha grows; p is where it first excludes 0.
-    inside, highest = math.log(1e-15), math.log(0.999)
-    outside = highest
+    ends = [math.log(1e-15), highest := math.log(0.999)]
     for _ in range(36):  # to nine digits
-        middle = (inside + outside) / 2
+        middle = sum(ends) / 2
         found = _mover(a, b, math.exp(middle))
-        if found.low > 0 or found.high < 0:
-            outside = middle
-        else:
-            inside = middle
-    return replace(result, p=math.exp(outside) if outside < highest else 1.0)
+        excludes_zero = found.low > 0 or found.high < 0
+        ends[1 if excludes_zero else 0] = middle
+    return replace(result, p=math.exp(ends[1]) if ends[1] < highest else 1.0)
 
 
 def dead_member(

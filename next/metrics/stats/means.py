@@ -122,8 +122,7 @@ def _korn_graubard(
     low, width, n = bounds[0], bounds[1] - bounds[0], result.units.size
     scale = max(map(abs, bounds)) / width
     error, _ = est.jackknife(result.without / width, result.rows, scale=scale)
-    share = min(1.0, max(0.0, (result.value - low) / width))
-    size = float(n)
+    share, size = min(1.0, max(0.0, (result.value - low) / width)), float(n)
     if error > 0:
         size = min(4 * n, share * (1 - share) / error**2 * est.size_correction(alpha, n - 1))
     ends = est.clopper_pearson(share * size, size, alpha)

@@ -169,9 +169,9 @@ def gain_and_rho(
         return gain, Estimate(ratio, units=n, note="no member is ever right")
     if note:
         return gain, replace(gain, value=accuracy / best)
-    dfs = [(part, pair.df) for part, pair in zip(parts.T, pairs, strict=True)]
-    low = min(_fieller(whole, part, est.t_reach(alpha, df))[0] for part, df in dfs)
-    high = min(_fieller(whole, part, est.t_reach(corrected, df))[1] for part, df in dfs)
+    tested = list(zip(parts.T, pairs, strict=True))
+    low = min(_fieller(whole, part, est.t_reach(alpha, pair.df))[0] for part, pair in tested)
+    high = min(_fieller(whole, part, est.t_reach(corrected, pair.df))[1] for part, pair in tested)
     note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
     return gain, Estimate(accuracy / best, low, high, gain.p, n, note)
 
