@@ -59,11 +59,10 @@ def summarize(
         results |= {"Runs": len(runs), "Run_SD": runs.std(skipna=False)}
     sheets = scores.sheets
     if sheets.empty:
-        counted = {"Rows": units[SHEET].notna(), "Scored": scored}
+        counted = {"Rows": np.ones(len(units), bool), "Scored": scored}
         for column, words in family.counted.items():
             counted |= {word: units[column] == word for word in words}
-        counts = pd.DataFrame(counted).groupby(units[SHEET], sort=False).sum()
-        sheets = _sheets(averaged, measures, counts, aggregate)
+        sheets = _sheets(units, averaged, measures, counted, aggregate)
     return replace(scores, sheets=sheets, results=results | scores.results, measures=measures)
 
 
@@ -71,7 +70,8 @@ def _check_measures(
     units: pd.DataFrame, results: Mapping[str, Any], measures: tuple[Measure, ...]
 ) -> None:
     """Raise an error where a declared measure is not computed, or a computed one not declared."""
-    declared, numbers = {measure.name for measure in measures}, {*units.select_dtypes("float")}
+    declared = {measure.name for measure in measures}
+    numbers = {str(name) for name, dtype in units.dtypes.items() if dtype.kind == "f"}
     if missing := declared - {*units, *results}:
         raise ValueError(f"declared and not computed: {', '.join(sorted(missing))}")
     if unknown := numbers - declared - {"CI_Low", "CI_High"}:
@@ -155,13 +155,25 @@ def coverage_of(scored: pd.Series, keys: pd.Series, expected: int | None = None)
 
 
 def _sheets(
-    units: pd.DataFrame, measures: tuple[Measure, ...], counts: pd.DataFrame, aggregate: str
+    units: pd.DataFrame,
+    averaged: pd.DataFrame,
+    measures: tuple[Measure, ...],
+    counted: Mapping[str, Any],
+    aggregate: str,
 ) -> pd.DataFrame:
     """Return a row per sheet with the mean of each measure and its counts, and `Overall` last."""
-    names = [measure.name for measure in measures]
-    means = units.groupby(SHEET, sort=False)[names].mean()
-    overall = (units[names] if aggregate == "rows" else means).mean()
-    columns: dict[Any, Any] = {SHEET: [*means.index, "Overall"]}
-    columns |= {name: [*means[name], overall[name]] for name in names}
-    columns |= {name: [*cells, cells.sum()] for name, cells in counts.items()}
-    return pd.DataFrame(columns).rename(columns={names[0]: f"Average_{names[0]}"})
+    (codes, names), averaged_codes = pd.factorize(units[SHEET]), pd.factorize(averaged[SHEET])[0]
+    columns: dict[str, Any] = {SHEET: [*names, "Overall"]}
+    for measure in measures:
+        values = averaged[measure.name].to_numpy(float)
+        known = ~np.isnan(values)
+        sizes = np.bincount(averaged_codes[known], minlength=len(names))
+        totals = np.bincount(averaged_codes[known], values[known], len(names))
+        means = totals / np.where(sizes > 0, sizes, np.nan)
+        pooled = values[known] if aggregate == "rows" else means[sizes > 0]
+        columns[measure.name] = [*means, pooled.mean() if pooled.size else math.nan]
+    for name, chosen in counted.items():
+        counts = np.bincount(codes[chosen], minlength=len(names))
+        columns[name] = [*counts, counts.sum()]
+    headline = measures[0].name
+    return pd.DataFrame(columns).rename(columns={headline: f"Average_{headline}"})
