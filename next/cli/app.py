@@ -1,5 +1,6 @@
 """The command line."""
 
+import gc
 import os
 import sys
 from contextlib import suppress
@@ -76,6 +77,7 @@ def not_first() -> None:
 
 def main() -> None:
     """Run the command line and exit with the documented code."""
+    gc.disable()  # until all is imported, of which nothing is garbage
     # Workers use all CPUs, so threads of BLAS only cost time when numpy is imported.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = run_app(sys.argv[1:])

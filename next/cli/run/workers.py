@@ -60,6 +60,7 @@ class Workers:
         # Python 3.12 warns that a fork copies the locks of other threads. Workers use none of them.
         warnings.filterwarnings("ignore", ".*multi-threaded.*fork", DeprecationWarning)
         gc.freeze()  # what was imported stays, there is no need to search it for garbage
+        gc.enable()
         return self
 
     def __exit__(self, *_: object) -> None:
