@@ -15,7 +15,8 @@ import xlsxwriter
 from rich.cells import cell_len
 
 from scoresheet.cli.report import Book, Chart, Column, Page
-from scoresheet.cli.report.cells import (
+from scoresheet.cli.report.cells import write_with_rows
+from scoresheet.cli.report.looks import (
     INK,
     SOFT,
     TONES,
@@ -25,7 +26,6 @@ from scoresheet.cli.report.cells import (
     sampled_tones,
     text_lines,
     tones_of,
-    write_with_rows,
 )
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
