@@ -5,6 +5,7 @@ import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from functools import partial
+from importlib.util import find_spec
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
@@ -54,6 +55,7 @@ class CommonOptions(InputOptions):
     format: Literal["table", "json", "markdown", "latex", "csv"] = _results(
         "table", "How results are printed on stdout."
     )
+    plots: bool = _results(False, "Also write figures as PNG and SVG (extra plots).")
     no_workbooks: bool = _results(False, "Write only CSV and JSON.")
     against: str = _compare("", "Compare every model with this one only.", "MODEL")
     baseline: str = _compare("", "Show the change since earlier results.", "RESULTS")
@@ -72,6 +74,10 @@ class CommonOptions(InputOptions):
     wait: float = _running(60.0, "How long to wait for another run.", "SECONDS")
     quiet: bool = _running(False, "Print only errors.", short="-q")
     verbose: bool = _running(False, "List every problem and ignored file.", short="-v")
+
+    def __post_init__(self) -> None:
+        if self.plots and find_spec("matplotlib") is None:
+            raise ValueError("--plots needs matplotlib: pip install 'scoresheet[plots]'")
 
 
 def flag_of(name: str) -> str:

@@ -70,21 +70,27 @@ def headline_chart(
     return Chart(title, tuple(rows.itertuples(name=None)), measure.bounds, measure.format)
 
 
-def charts_of(recorded: Recorded, models: Sequence[str]) -> list[AnyChart]:
-    """Return the charts of a run: the headline with its intervals, then those of its family."""
-    measure, results = recorded.measures[0], recorded.results
-    first = headline_chart(results, models, measure, recorded.request.ci)
-    charts: list[AnyChart] = [first] if first else []
-    if draw := own(recorded.family, "charts"):
+def charts_of(recorded: Recorded) -> list[AnyChart]:
+    """Return the charts of a run: the headline with its intervals, then those of its family.
+
+    Where the measures are columns of the input, each of them has one.
+    """
+    measures, results = recorded.measures, recorded.results
+    order, draw = recorded.manifest["order"], own(recorded.family, "charts")
+    models = [*order, *(name for name in results["Model Name"] if name not in order)]
+    found = [
+        headline_chart(results, models, measure, recorded.request.ci)
+        for measure in measures[: 1 if recorded.family.functions else None]
+    ]
+    charts: list[AnyChart] = [chart for chart in found if chart]
+    if draw:
         scored = set(results.loc[results["Scored"] > 0, "Model Name"])
-        shown = [name for name in models if name in scored][:MOST_MODELS]
-        rows = results.set_index("Model Name", drop=False).loc[shown].reset_index(drop=True)
-        units = {name: recorded.units(name) for name in shown}
-        tables = {name: recorded.tables(name) for name in shown}
-        found = draw(rows, measure, units, tables)
-        charts += [
-            c for c in found if not (first and isinstance(c, Chart) and c.rows == first.rows)
-        ]
+        names = [name for name in models if name in scored][:MOST_MODELS]
+        rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
+        units = {name: recorded.units(name) for name in names}
+        tables = {name: recorded.tables(name) for name in names}
+        own_charts = draw(rows, measures[0], units, tables)
+        charts += [chart for chart in own_charts if chart not in charts]
     return charts
 
 

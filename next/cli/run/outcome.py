@@ -64,6 +64,7 @@ class RunOutcome:
     worst_unit: str = ""
     measures: tuple[Measure, ...] = ()
     order: tuple[str, ...] = ()
+    compared: str = ""
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)

@@ -18,6 +18,7 @@ from scoresheet.cli.input.discover import Discovery, discover
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
+from scoresheet.cli.report.charts import charts_of
 from scoresheet.cli.run.baseline import open_baseline
 from scoresheet.cli.run.decide import (
     Progress,
@@ -28,6 +29,7 @@ from scoresheet.cli.run.decide import (
     run_refusals,
 )
 from scoresheet.cli.run.outcome import Exit, RunOutcome
+from scoresheet.cli.run.recorded import Recorded
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results import manifest_of, report_names, write_results
 from scoresheet.cli.run.results_folder import open_results
@@ -91,6 +93,13 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
         listed = (folder.previous or {}).get("outputs", ())
         keep = [name for name in listed if re.sub(r"/.*|\.csv$|\.xlsx$", "", name) in failed]
         manifest = manifest_of(run, outcome, made, names)
+        if request.plots:
+            from scoresheet.cli.report.figures import write_figures
+
+            staged = [path.relative_to(folder.staging) for path in folder.staging.rglob("*.csv")]
+            files = {"outputs": [path.as_posix() for path in staged]}
+            recorded = Recorded(folder.staging, manifest | files, family, outcome.measures)
+            write_figures(charts_of(recorded), folder.staging / "figures")
         folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome
 

@@ -61,7 +61,8 @@ class Recorded:
         if not self.has("comparisons"):
             return None
         order = tuple(self.manifest["order"])
-        return Comparison(self.measures[0], order, self.table("comparisons"))
+        named = [measure for measure in self.measures if measure.name == self.manifest["compared"]]
+        return Comparison(named[0], order, self.table("comparisons"))
 
     @cached_property
     def problems(self) -> list[Problem]:

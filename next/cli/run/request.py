@@ -44,6 +44,7 @@ class Request:
     ci: float = 0.95
     seed: int = 0
     workbooks: bool = True
+    plots: bool = False
     strict: bool = False
     limits: Limits = field(default_factory=Limits)
     wait: float = 60

@@ -159,7 +159,7 @@ def _results(recorded: Recorded) -> dict[str, Any]:
         pages += [breakdown_table(rows, str(header), measures[0], ci) for header, rows in parts]
     scored = results.set_index("Model Name")["Scored"]
     units = {name: recorded.units(name) for name in models[:MOST_MODELS] if scored[name] > 0}
-    charts = _with_distribution(charts_of(recorded, models), units, measures)
+    charts = _with_distribution(charts_of(recorded), units, measures)
     limits = [gate["limit"] for gate in made["gates"] if gated_name(gate) == measures[0].name]
     provenance = Provenance(
         made["signature"], tuple(made["read_as"]), made["version"], ci, made["units"]
@@ -175,6 +175,7 @@ def _results(recorded: Recorded) -> dict[str, Any]:
         "measures": _table(all_measures_table(results, measures, family.word)),
         "charts": [drawn(chart) for chart in charts],
         "units": [_units(name, frame, recorded) for name, frame in units.items()],
+        "worst": _worst_model(units, measures),
         "unit": made["units"],
         "problems": _table(problems_table(problems[:MOST_PROBLEMS])),
         "problem_count": len(problems),
@@ -200,6 +201,16 @@ def _ranking_measure(
     """Return the first measure that units have a value of: the best or worst ones come first."""
     frames = list(units.values())
     return next((m for m in measures if all(m.name in frame for frame in frames)), None)
+
+
+def _worst_model(units: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> str:
+    """Return the model with the worst unit, whose units are shown first."""
+    worst = dict.fromkeys(units, math.inf)
+    if measure := _ranking_measure(units, measures):
+        sign = -1 if measure.better == "lower" else 1
+        for model, frame in units.items():
+            worst[model] = float((sign * frame[measure.name]).min())
+    return min(worst, key=lambda model: worst[model], default="")
 
 
 def _units(model: str, units: pd.DataFrame, recorded: Recorded) -> dict[str, Any]:

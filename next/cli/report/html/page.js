@@ -51,7 +51,7 @@ function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, 
   });
 
   function narrow(column) {
-    return units || ["key", "headline", "interval", "verdict"].includes(column.role);
+    return units || ["key", "headline", "interval", "verdict", "plain"].includes(column.role);
   }
 
   function sort(place) {
@@ -371,7 +371,7 @@ function block(title, ...children) {
 
 /** Return the units of one model at a time, in one view at a time, with a filter. */
 function unitBlock(job) {
-  let model = job.units.length - 1;
+  let model = job.units.findIndex((units) => units.model === job.worst);
   let view = 0;
   const title = el("h3");
   const buttons = el("span", { class: "head", style: null });
@@ -418,7 +418,7 @@ function section(job, id) {
 
 /** Return a table with a row per measure: the columns of many measures do not fit on a screen. */
 function transposed(table) {
-  const columns = [table.columns[0], ...table.rows.map(([name]) => ({ label: name, role: "headline", right: true }))];
+  const columns = [table.columns[0], ...table.rows.map(([name]) => ({ label: name, role: "plain", right: true }))];
   const rows = table.columns.slice(1).map((column, place) => [column.label, ...table.rows.map((row) => row[place + 1])]);
   return { columns: [{ ...columns[0], label: "Measure" }, ...columns.slice(1)], rows, tones: [] };
 }

@@ -1,0 +1,229 @@
+"""Figures for papers: the charts of a run as PNG and SVG, one and two columns wide."""
+
+import re
+import textwrap
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib import font_manager
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.figure import Figure
+
+from scoresheet.cli.report import AnyChart, Bars, Chart, Distribution, Heat, Lines, Points
+from scoresheet.cli.report.charts import Axis, axis, binned, thinned
+from scoresheet.cli.report.text import MINUS, cut_middle, show
+
+WIDTHS = (8, 17)  # cm: one and two columns
+ROW, CM = 0.62, 1 / 2.54
+MOST_NAMES = 12  # of lines
+INK, SOFT, GRID, ACCENT, RIVAL = "#1F2933", "#5B6773", "#E2DFD8", "#1F5F8B", "#D1762B"
+SHARES = ("#08456F", "#3D7FAE", "#7FB0D0", "#B9D5E6", "#E1ECF3")
+EVEN, OTHER, LIGHT, NEGATIVE = "#E69F00", "#C3C8CD", "#F7F6F3", "#B4562A"
+# Distinct for all kinds of colour vision, and in grey.
+COLOURS = (ACCENT, RIVAL, "#009E73", "#A86A97", "#B38F00", "#4AA3D6", "#7B8590")
+FONTS = ("Liberation Sans", "Arial", "DejaVu Sans", "Noto Sans CJK JP")
+STYLE: dict[Any, Any] = {
+    "font.size": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 8,
+    "axes.labelcolor": SOFT,
+    "axes.edgecolor": "#9AA3AC",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.spines.left": False,
+    "axes.axisbelow": True,
+    "text.color": INK,
+    "text.parse_math": False,  # a name may have dollar signs
+    "xtick.color": SOFT,
+    "ytick.color": INK,
+    "ytick.major.size": 0,
+    "grid.color": GRID,
+    "grid.linewidth": 0.6,
+    "lines.solid_capstyle": "round",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "scoresheet",
+}
+
+
+def write_figures(charts: Iterable[AnyChart], folder: Path) -> None:
+    """Write each chart in both widths; the same charts give the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    taken: set[str] = set()
+    for chart in charts:
+        title = chart.title.partition(" (")[0].lower().replace("α", "alpha")
+        name = re.sub(r"[^a-z0-9]+", "_", title).strip("_")[:60]
+        while name in taken:
+            name += "_"
+        taken.add(name)
+        for width in WIDTHS:
+            with mpl.rc_context({**STYLE, "font.family": _fonts()}), warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "Glyph", UserWarning)  # scripts without a font
+                figure = _figure(chart, width)
+                path = folder / f"{name or 'figure'}_{width}cm"
+                figure.savefig(f"{path}.svg", metadata={"Date": None})
+                figure.savefig(f"{path}.png", dpi=200, metadata={"Software": None})
+
+
+@cache
+def _fonts() -> list[str]:
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    return [name for name in FONTS if name in known]
+
+
+def _figure(chart: AnyChart, width: float) -> Figure:
+    if isinstance(chart, Heat) and width == WIDTHS[0] and len(chart.columns) > len(chart.rows):
+        turned = tuple(zip(*chart.values, strict=True))
+        chart = Heat(chart.title, chart.columns, chart.rows, turned, chart.format)
+    rows = 0 if isinstance(chart, Lines | Points) else len(chart.rows)
+    height = min(rows * ROW + 1.6, 40) if rows else 0.25 * width + 3.5
+    figure = Figure(figsize=(width * CM, height * CM), layout="constrained")
+    axes = figure.add_subplot()
+    label = _DRAW[type(chart)](axes, chart, width)
+    if label:
+        figure.supxlabel(textwrap.fill(_clean(label), round(width * 6)), size=8, color=SOFT)
+    return figure
+
+
+def _clean(text: str) -> str:
+    """Return a text without characters that cannot be printed or are not allowed in SVG."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def _rows(axes: Axes, names: Sequence[str], width: float) -> range:
+    """Write the names of rows, the first on top, and return the places of the rows."""
+    places = range(len(names))
+    axes.set_yticks(places, [cut_middle(_clean(name), round(width * 2)) for name in names])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    return places
+
+
+def _scale(axes: Axes, scale: Axis, *, up: bool = False) -> None:
+    """Set the ends and ticks of an axis, with a grid."""
+    ticks, labels = zip(*scale.ticks, strict=True)
+    (axes.set_ylim if up else axes.set_xlim)(scale.low, scale.high)
+    (axes.set_yticks if up else axes.set_xticks)(ticks, labels)
+    axes.grid(axis="y" if up else "x")
+
+
+def _values(axes: Axes, texts: Sequence[str]) -> None:
+    for place, text in enumerate(texts):
+        axes.text(1.025, place, text, transform=axes.get_yaxis_transform(), va="center")
+
+
+def _intervals(axes: Axes, chart: Chart, width: float) -> str:
+    names, *columns = zip(*chart.rows, strict=True)
+    values, low, high = (np.array(column, float) for column in columns)
+    places = _rows(axes, names, width)
+    _scale(axes, axis(np.concatenate([values, low, high]).tolist(), chart.bounds, chart.format))
+    left, right = (np.where(np.isfinite(end), end, values) for end in (low, high))
+    axes.hlines(places, left, right, color=ACCENT, linewidth=1.6, capstyle="round")
+    axes.plot(values, places, "o", color=ACCENT, markersize=5.5, clip_on=False)
+    _values(axes, [show(value, chart.format, minus=MINUS) for value in values])
+    return chart.title
+
+
+def _distribution(axes: Axes, chart: Distribution, width: float) -> str:
+    scale, rows = binned(chart)
+    places = _rows(axes, [name for name, *_ in rows], width)
+    _scale(axes, scale)
+    step = (scale.high - scale.low) / len(rows[0][1])
+    for place, (_, counts, median) in zip(places, rows, strict=True):
+        heights = 0.8 * np.array(counts) / max(*counts, 1)
+        left = scale.low + step * np.arange(len(counts))
+        axes.bar(left, heights, step, place - heights / 2, align="edge", color=ACCENT, alpha=0.6)
+        axes.plot([median, median], [place - 0.42, place + 0.42], color=RIVAL, linewidth=1.6)
+    _values(axes, [show(median, chart.format, minus=MINUS) for *_, median in rows])
+    return f"{chart.title}; line and number: median"
+
+
+def _bars(axes: Axes, chart: Bars, width: float) -> str:
+    for place in _rows(axes, [name for name, _ in chart.rows], width):
+        start = 0.0
+        for number, (label, share) in enumerate(chart.rows[place][1]):
+            colour = SHARES[min(number, len(SHARES) - 1)]
+            axes.barh(place, share, 0.7, start, color=colour, edgecolor="white", linewidth=0.8)
+            if share > 0.6:
+                text = f"{cut_middle(_clean(label), round(width * 2.4))} {show(share, 'share')}"
+                left = max(start, chart.even or 0) + 0.02
+                axes.text(left, place, text, color="white", va="center", weight="bold", size=7.5)
+            start += share
+    _scale(axes, axis([0, 1], format="share"))
+    axes.grid(visible=False)
+    label = f"{chart.title}, most frequent first"
+    if chart.even is None:
+        return label
+    axes.axvline(chart.even, color=EVEN, linewidth=1.4)
+    return f"{label}; orange line: even share"
+
+
+def _heat(axes: Axes, chart: Heat, width: float) -> str:
+    values = np.array(chart.values, float)
+    most = np.nanmax(np.abs(values), initial=0) or 1.0
+    colours = LinearSegmentedColormap.from_list("", [NEGATIVE, LIGHT, ACCENT])
+    cells: dict[str, Any] = {"edgecolor": "white", "linewidth": 1, "shading": "nearest"}
+    image = axes.pcolormesh(values, cmap=colours, vmin=-most, vmax=most, **cells)
+    room = round(width * 5 / len(chart.columns))
+    names = [cut_middle(_clean(name), room) for name in chart.columns]
+    axes.set_xticks(range(len(names)), names)
+    _rows(axes, chart.rows, width)
+    axes.spines["bottom"].set_visible(False)
+    for (row, column), value in np.ndenumerate(values):
+        if np.isfinite(value) and len(chart.columns) <= width:
+            text = show(value, chart.format, signed=True, minus=MINUS)
+            colour = "white" if abs(value) > 0.7 * most else INK
+            axes.text(column, row, text, ha="center", va="center", color=colour, size=7)
+    axes.figure.colorbar(image, ax=axes, location="bottom", label=chart.title, aspect=30)
+    return ""
+
+
+def _plane(axes: Axes, chart: Lines | Points, width: float) -> str:
+    """Draw lines or points; their names are at the right, at the height of their last values."""
+    parts = [
+        (name, np.array(thinned(xs), float), np.array(thinned(ys), float))
+        for name, xs, ys in chart.series
+    ]
+    _scale(axes, axis(np.concatenate([xs for _, xs, _ in parts]).tolist()))
+    _scale(axes, axis(np.concatenate([ys for _, _, ys in parts]).tolist()), up=True)
+    axes.set_title(_clean(chart.y_label), loc="left", color=SOFT, size=8)
+    ends = []
+    for place, (name, xs, ys) in enumerate(parts):
+        look: dict[str, Any] = {
+            "color": COLOURS[place % len(COLOURS)],
+            "linewidth": 1.2,
+            "zorder": 2.0,
+        }
+        if isinstance(chart, Points):
+            look |= {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.6, "mew": 0}
+        elif chart.main:
+            look |= _ROLES.get((name == chart.main) - (name == chart.rival), {})
+        axes.plot(xs, ys, **look)
+        last = ys[np.isfinite(ys)][-1:]
+        low, high = axes.get_ylim()
+        ends += [((y - low) / (high - low), name, look["color"]) for y in last]
+    height = -1.0
+    for end, name, colour in sorted(ends)[:MOST_NAMES]:
+        height = max(end, height + 0.09)
+        text = cut_middle(_clean(name), round(width * 1.6))
+        axes.text(1.02, height, text, transform=axes.transAxes, color=colour, va="center")
+    return chart.x_label
+
+
+_ROLES: dict[int, dict[str, Any]] = {
+    1: {"color": ACCENT, "linewidth": 2.2, "marker": "o", "markersize": 4, "zorder": 4.0},
+    0: {"color": OTHER, "zorder": 2.0},
+    -1: {"color": RIVAL, "linewidth": 1.8, "linestyle": "--", "zorder": 3.0},
+}
+_DRAW: dict[type, Callable[[Axes, Any, float], str]] = {
+    Chart: _intervals,
+    Distribution: _distribution,
+    Bars: _bars,
+    Heat: _heat,
+    Lines: _plane,
+    Points: _plane,
+}
