@@ -25,8 +25,10 @@ def read_config(command: Command) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise usage(f"{FILE}: {error}") from None
     _check_names(content, ["defaults", "job", *family_entries()], text, "section")
-    hints = _hints(command.options)
-    others = [name for family in family_entries() for name in _hints(load_command(family).options)]
+    hints = option_types(command.options)
+    others = [
+        name for family in family_entries() for name in option_types(load_command(family).options)
+    ]
     settings: dict[str, Any] = {}
     for section in ("defaults", command.name):
         values = content.get(section, {})
@@ -35,11 +37,11 @@ def read_config(command: Command) -> dict[str, Any]:
         # a default may be an option of another family
         _check_names(values, [*hints, *(others if section == "defaults" else ())], text, "key")
         for key in [key for key in values if key in hints]:
-            settings[key.replace("-", "_")] = _value(values[key], hints[key], key)
+            settings[key.replace("-", "_")] = setting(values[key], hints[key], key)
     return settings
 
 
-def _hints(options: type) -> dict[str, Any]:
+def option_types(options: type) -> dict[str, Any]:
     """Return the types of a family's options and of the common ones, by their names."""
     hints = {**get_type_hints(options), **get_type_hints(CommonOptions)}
     return {flag_of(name): hint for name, hint in hints.items()}
@@ -55,7 +57,7 @@ def _check_names(names: dict[str, Any], known: list[str], text: str, what: str) 
             raise usage(f"{FILE} line {line}: {name} is not a known {what}", hint)
 
 
-def _value(value: Any, hint: Any, key: str) -> Any:
+def setting(value: Any, hint: Any, key: str) -> Any:
     """Return a setting in the form that the command line would give it."""
     if key == "column" and isinstance(value, dict):
         pairs = [(role, s if isinstance(s, list) else [s]) for role, s in value.items()]

@@ -64,6 +64,7 @@ class Workers:
         return self
 
     def __exit__(self, *_: object) -> None:
+        gc.unfreeze()
         self._end(*self._workers)
 
     def run(
