@@ -1,7 +1,7 @@
 """diversity: how many sides of a query a ranking covers."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scoresheet.metrics import Command, option
@@ -26,9 +26,7 @@ class DiversityOptions:
         "", "Table of items: subtopics or genres, features, text.", metavar="FILE", table="items"
     )
     weights: str = option(
-        *("", "Table of query, subtopic, target share and weight."),
-        metavar="FILE",
-        table="weights",
+        "", "Table of query, subtopic, target share and weight.", metavar="FILE", table="weights"
     )
     unanswered: Literal["zero", "drop"] = option(
         "zero", "Count judged queries without a ranking as 0, or leave them out."
@@ -66,7 +64,9 @@ COMMAND = Command(
 
 QUERY = Role("query", words=("query_id", "qid", "topic", "user", "user_id"), needed=True)
 ITEM = Role("item", words=DOC, needed=True)
+SUBTOPIC = Role("subtopic", words=("intent",), needed=True)
 SUBTOPICS = Role("subtopics", words=("genres",), lists="cell")
+VALUE, TARGET, WEIGHT = (Role(name, "number") for name in ("value", "target", "weight"))
 
 
 def one_subtopic(columns: Columns, unused: Unused, further: Further) -> Doubt | None:
@@ -93,14 +93,9 @@ def uneven_features(columns: Columns, _: Unused, __: Further) -> Doubt | None:
 TABLES = (
     outputs(
         (
-            Role("model", words=MODEL),
-            Role("sheet"),
-            QUERY,
-            Role("item", words=DOC, needed=True, lists="rows"),
-            Role("rank", "number", ("position",)),
-            Role("score", "number", ("rating",)),
-            SUBTOPICS,
-            Role("relevance", "number", ("rel",)),
+            *(Role("model", words=MODEL), Role("sheet"), QUERY, replace(ITEM, lists="rows")),
+            *(Role("rank", "number", ("position",)), Role("score", "number", ("rating",))),
+            *(SUBTOPICS, Role("relevance", "number", ("rel",))),
         ),
         cells=("item", ("rank", "score")),
         unique=(("query", "item"), ("query", "rank")),
@@ -110,37 +105,21 @@ TABLES = (
     ),
     Table(
         "references",
-        (
-            QUERY,
-            Role("subtopic", words=("intent",), needed=True),
-            ITEM,
-            Role("relevance", "number", ("rel", "grade"), needed=True),
-        ),
+        (QUERY, SUBTOPIC, ITEM, Role("relevance", "number", ("rel", "grade"), needed=True)),
         unique=(("query", "subtopic", "item"),),
         key="query",
         checks=(one_subtopic,),
     ),
     Table(
         "items",
-        (
-            ITEM,
-            SUBTOPICS,
-            Role("text", "text"),
-            Role("feature", open=True),
-            Role("value", "number"),
-        ),
+        (ITEM, SUBTOPICS, Role("text", "text"), Role("feature", open=True), VALUE),
         cells=("value",),
         unique=(("item", "feature"),),
         checks=(uneven_features,),
     ),
     Table(
         "weights",
-        (
-            Role("query", words=QUERY.words),
-            Role("subtopic", words=("intent",), needed=True),
-            Role("target", "number"),
-            Role("weight", "number"),
-        ),
+        (replace(QUERY, needed=False), SUBTOPIC, TARGET, WEIGHT),
         unique=(("query", "subtopic"),),
     ),
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import regex
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from scoresheet.metrics.diversity.measures import Floats, ratio
@@ -43,25 +43,25 @@ def feature_vectors(features: pd.DataFrame, named: str) -> ItemVectors:
     """
     incomplete = features.loc[features["value"].isna(), "item"]
     known = features[~features["item"].isin(incomplete)].drop_duplicates(["item", "feature"])
-    return _unit_vectors(known, "feature", named)
+    return _vectors(known, "feature", named)
 
 
 def text_vectors(items: Sequence[str], texts: Sequence[str], named: str = "texts") -> ItemVectors:
     """Return items by the TF-IDF weights of their words, count × (ln((1+n)/(1+df)) + 1).
 
+    A word is a run of letters, marks, digits and underscores, in lower case.
+
     >>> found = text_vectors(["a", "b"], ["red cat", "red dog"])
     >>> round(float(pair_distances(found.vectors.toarray())[0, 1]), 6)
     0.663903
     """
-    words = [_words(text) for text in texts]
-    rows = np.repeat(np.arange(len(words)), [len(found) for found in words])
-    pairs = pd.DataFrame({"row": rows, "word": [word for found in words for word in found]})
+    lower = (unicodedata.normalize("NFC", text.lower()) for text in texts)
+    words = pd.Series([_WORD.findall(tokenize(text)) for text in lower], list(items), object)
+    pairs = words.explode().dropna().rename_axis("item").rename("word").reset_index()
     counts = pairs.value_counts(sort=False).rename("count").reset_index()
-    frequency = counts.groupby("word")["row"].transform("size")
-    known = counts["row"].nunique()
-    counts["value"] = counts["count"] * (np.log((1 + known) / (1 + frequency)) + 1)
-    counts["item"] = np.array(items, dtype=object)[counts["row"]]
-    return _unit_vectors(counts, "word", named)
+    frequency = counts.groupby("word")["item"].transform("size")
+    weights = np.log((1 + counts["item"].nunique()) / (1 + frequency)) + 1
+    return _vectors(counts.assign(value=counts["count"] * weights), "word", named)
 
 
 def set_vectors(members: pd.DataFrame, named: str) -> ItemVectors:
@@ -69,18 +69,10 @@ def set_vectors(members: pd.DataFrame, named: str) -> ItemVectors:
     return _vectors(members.assign(value=1.0), "subtopic", named, sets=True)
 
 
-def _words(text: str) -> list[str]:
-    """Return the words of a text in lower case: runs of letters, marks, digits and underscores."""
-    return _WORD.findall(tokenize(unicodedata.normalize("NFC", text.lower())))
-
-
-def _unit_vectors(cells: pd.DataFrame, column: str, named: str) -> ItemVectors:
-    squares = (cells["value"] ** 2).groupby(cells["item"]).transform("sum")
-    scaled = cells.assign(value=cells["value"] / np.sqrt(squares))
-    return _vectors(scaled[squares > 0], column, named)
-
-
 def _vectors(cells: pd.DataFrame, column: str, named: str, *, sets: bool = False) -> ItemVectors:
+    if not sets:  # of length 1
+        squares = (cells["value"] ** 2).groupby(cells["item"]).transform("sum")
+        cells = cells.assign(value=cells["value"] / np.sqrt(squares))[squares > 0]
     rows, index = pd.factorize(cells["item"])
     columns, values = pd.factorize(cells[column])
     shape = (len(index), max(1, len(values)))
@@ -99,26 +91,23 @@ def pair_distances(vectors: ArrayLike, *, sets: bool = False) -> Floats:
     [[0.0, 0.666667], [0.666667, 0.0]]
     """
     rows = np.asarray(vectors, float)
-    common: Floats = rows @ rows.swapaxes(-1, -2)
+    common = rows @ rows.T
     if sets:
-        sizes = rows.sum(axis=-1)
-        common = common / (sizes[..., :, None] + sizes[..., None, :] - common)
-    own = np.arange(rows.shape[-2])
+        sizes = rows.sum(axis=1)
+        common /= sizes[:, None] + sizes - common
     distances = np.clip(1 - common, 0.0, 2.0)
-    distances[..., own, own] *= 0.0  # rounding aside; NaN stays
+    distances[np.diag_indices_from(distances)] *= 0.0  # rounding aside; NaN stays
     return np.asarray(distances)
 
 
-def _count(distances: Floats) -> NDArray[np.integer]:
+def _count(distances: Floats) -> Floats:
     """Return how many items down to each rank can be compared."""
-    known = ~np.isnan(np.diagonal(distances, axis1=-2, axis2=-1))
-    return np.cumsum(known, axis=-1)
+    return np.cumsum(~np.isnan(np.diag(distances)))
 
 
 def _pair_sums(distances: Floats) -> Floats:
     """Return the sum over all pairs of items down to each rank, each pair in both orders."""
-    before = np.tril(np.nan_to_num(distances)).sum(axis=-1)
-    return np.asarray(2 * np.cumsum(before, axis=-1))
+    return 2 * np.cumsum(np.tril(np.nan_to_num(distances)).sum(axis=1))
 
 
 @measure("ILD", label="ILD", better="higher", bounds=(0, 1), reference="Ziegler 2005")
@@ -145,7 +134,7 @@ def expected_distance(distances: ArrayLike, relevance: ArrayLike) -> Floats:
     [nan, 1.0]
     """
     apart, chance = np.asarray(distances, float), np.asarray(relevance, float)
-    sums = _pair_sums(apart * chance[..., :, None] * chance[..., None, :])
+    sums = _pair_sums(apart * np.outer(chance, chance))
     return np.where(_count(apart) > 1, sums, np.nan)
 
 
@@ -164,13 +153,11 @@ def normalized_expected_distance(
     [nan, 0.7703, 0.6188]
     """
     apart, relevant = np.asarray(distances, float), np.asarray(relevance, float)
-    known = ~np.isnan(np.diagonal(apart, axis1=-2, axis2=-1))
-    ranks = np.arange(known.shape[-1])
+    known, ranks = ~np.isnan(np.diag(apart)), np.arange(len(apart))
     seen = np.where(known, discount**ranks, 0.0)
-    chance = discount ** (np.maximum(1, ranks[None, :] - ranks[:, None]) - 1.0)
-    chance = np.where(known, relevant, 0.0)[..., None, :] * chance
-    chance[..., ranks, ranks] = 0.0
-    sums = np.cumsum(chance * np.nan_to_num(apart), axis=-1)
-    means = np.nan_to_num(ratio(sums, np.cumsum(chance, axis=-1)))
-    total = np.triu((seen * relevant)[..., None] * means).sum(axis=-2)
-    return ratio(total, np.where(_count(apart) > 1, np.cumsum(seen, axis=-1), 0.0))
+    chance = discount ** (np.maximum(1, ranks - ranks[:, None]) - 1.0)
+    chance *= np.where(known, relevant, 0.0) * ~np.eye(len(apart), dtype=bool)
+    sums = np.cumsum(chance * np.nan_to_num(apart), axis=1)
+    means = np.nan_to_num(ratio(sums, np.cumsum(chance, axis=1)))
+    total = np.triu((seen * relevant)[:, None] * means).sum(axis=0)
+    return ratio(total, np.where(_count(apart) > 1, np.cumsum(seen), 0.0))

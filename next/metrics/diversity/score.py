@@ -3,30 +3,23 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from scoresheet.metrics.diversity import DiversityOptions, ranks_of
 from scoresheet.metrics.diversity import distances as d
+from scoresheet.metrics.diversity import judgments as j
 from scoresheet.metrics.diversity import measures as m
-from scoresheet.metrics.diversity.judgments import (
-    Arrays,
-    Judgments,
-    arrays_of,
-    filled,
-    item_subtopics,
-    read_judgments,
-    survey,
-)
 from scoresheet.metrics.diversity.measures import Floats
 from scoresheet.metrics.family import Scores, Tables, carried_along
-from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.measure import Measure, measure_of
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
 
 Function: TypeAlias = Callable[..., Any]
+Values: TypeAlias = dict[Function, Floats]  # of one ranking, one per cut-off
 
 INTENT_AWARE = (m.alpha_ndcg, m.err_ia, m.alpha_dcg)
 SUBTOPICS = (
@@ -38,19 +31,19 @@ MEASURES = (*INTENT_AWARE, *SUBTOPICS, *DISTANCES, m.judged_share)
 
 JUDGED = "judged subtopics"
 UNJUDGED, UNANSWERED = "no judgments for this query", "no ranking: counts as 0"
+NOTHING = j.Query((), np.empty(0), np.empty(0), {})  # is judged
 MOST_RANKS = 20_000  # rows of the table Ranks
-CELLS = 2**21  # of one array in memory
+RANKS = ["Query", "Sheet", "Rank", "Item", "Subtopics", "New", "Gain", "Covered"]
 
 
 def score(tables: Tables, options: DiversityOptions) -> Scores:
     """Score the rankings of one model at every cut-off."""
     outputs = tables["outputs"].reset_index(drop=True)
-    tables = {"survey": survey(outputs), **tables}
-    cutoffs = ranks_of(options.cutoffs)
+    tables = {"survey": j.survey(outputs), **tables}
     rankings, lists, problems = order_rankings(outputs)
-    judgments, notes = read_judgments(tables, lists["query"].unique().tolist())
+    judgments, notes = j.read_judgments(tables, lists["query"].unique())
     items = _item_vectors(tables.get("items"), judgments, options.distance)
-    functions = _functions(judgments, items)
+    measures = _measures(judgments, items, options)
     lists, unanswered = _with_unanswered(lists, judgments, options)
     unjudged = lists["Problem"] == UNJUDGED
     problems += row_problems(lists, unjudged, Problem("no-judgments", "row", UNJUDGED))
@@ -58,27 +51,36 @@ def score(tables: Tables, options: DiversityOptions) -> Scores:
     if items and len(lost := rankings.loc[~rankings["item"].isin(items.index), "item"]):
         message = f"items without {items.named} drop out of ILD and EILD: {_named(lost)}"
         problems.append(Problem("no-features", "note", message))
-    shown = rankings[rankings["rank"] < max(cutoffs)]
-    values = _measure(shown, lists["query"].to_numpy(object), judgments, items, options)
-    units = pd.DataFrame({"Sheet": lists["sheet"], "Query": lists["query"]})
-    measures = _measures_at(functions, options, judgments, items)
-    for function, k, measure in measures:
-        units[measure.name] = np.where(unjudged, np.nan, values[function][:, cutoffs.index(k)])
-    units["Subtopics"] = _counts(judgments.subtopics["query"], lists["query"])
-    units["Retrieved"] = _counts(rankings["list"], pd.Series(lists.index))
-    units[["Row", "Problem"]] = lists[["row", "Problem"]]
-    scored = units[units[measures[0][2].name].notna()]
-    results: dict[str, Any] = {"Queries": len(scored.drop_duplicates(["Sheet", "Query"]))}
-    if judgments.relative:
-        judged = set(judgments.queries)
-        results["Answered"] = len(judged & set(rankings["query"])) / max(1, len(judged))
-    results |= _over_queries(shown, tables, judgments, cutoffs)
-    results["Distance"] = items.named if items else JUDGED
-    further = {}
-    if len(judgments.subtopics):
-        further["Ranks"] = _ranks_table(shown, lists, values, judgments)
+
+    values, ranks = [], list[list[Any]]()
+    shown = rankings.groupby("list")["item"].agg(list)
+    for place, (name, sheet) in enumerate(zip(lists["query"], lists["sheet"], strict=True)):
+        if unjudged[place]:
+            values.append([math.nan] * len(measures))
+            continue
+        found, steps = _measure(shown.get(place, []), name, judgments, items, options)
+        values.append([found[function][at] for function, at, _ in measures])
+        ranks += [[name, sheet, *step] for step in steps]
+    sizes = {name: len(query.subtopics) for name, query in judgments.queries.items()}
     named = tuple(measure for _, _, measure in measures)
+    units = pd.DataFrame({"Sheet": lists["sheet"], "Query": lists["query"]})
+    units = units.join(pd.DataFrame(values, columns=[one.name for one in named], dtype=float))
+    units["Subtopics"] = [sizes.get(name, 0) for name in lists["query"]]
+    units["Retrieved"] = shown.map(len).reindex(lists.index, fill_value=0)
+    units[["Row", "Problem"]] = lists[["row", "Problem"]]
     units = units.assign(**carried_along(lists))
+
+    scored = units.loc[units[named[0].name].notna(), ["Sheet", "Query"]].drop_duplicates()
+    results: dict[str, Any] = {"Queries": len(scored), "Distance": items.named if items else JUDGED}
+    if judgments.relative:
+        answered = judgments.queries.keys() & set(rankings["query"])
+        results["Answered"] = len(answered) / max(1, len(judgments.queries))
+    for k in ranks_of(options.cutoffs):
+        often = rankings.loc[rankings["rank"] < k, "item"].value_counts()
+        often = often.reindex(list(judgments.items), fill_value=0)
+        results[f"Item_Coverage@{k}"] = float(m.subtopic_recall(often))
+        results[f"Item_Gini@{k}"] = float(m.subtopic_gini(often))
+    further = {"Ranks": pd.DataFrame(ranks[:MOST_RANKS], columns=RANKS)} if ranks else {}
     return Scores(units, problems, results=results, tables=further, measures=named)
 
 
@@ -106,14 +108,11 @@ def order_rankings(rows: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, list
     return rankings[["list", "query", "item", "rank"]], lists, problems
 
 
-# --- what can be measured -------------------------------------------------------------------
-
-
 def _item_vectors(
-    items: pd.DataFrame | None, judgments: Judgments, distance: str
+    items: pd.DataFrame | None, judgments: j.Judgments, distance: str
 ) -> d.ItemVectors | None:
     """Return what items are compared by; None where it is the subtopics they are relevant to."""
-    members = item_subtopics(items)
+    members = j.item_subtopics(items)
     if distance in ("auto", "subtopics") and len(members):
         return d.set_vectors(members, "subtopics of --items")
     if items is not None:
@@ -134,60 +133,51 @@ def _item_vectors(
     raise Refusal(Problem("missing", "skipped", message, hint=hint))
 
 
-def _functions(judgments: Judgments, items: d.ItemVectors | None) -> tuple[Function, ...]:
-    """Return the functions whose measures can be computed, the headline first."""
-    if judgments.relative:
-        return MEASURES
-    has_subtopics = items is not None and len(judgments.judged) > 0
-    return (*DISTANCES, *SUBTOPICS) if has_subtopics else DISTANCES
-
-
-def _measures_at(
-    functions: Sequence[Function],
-    options: DiversityOptions,
-    judgments: Judgments,
-    items: d.ItemVectors | None,
+def _measures(
+    judgments: j.Judgments, items: d.ItemVectors | None, options: DiversityOptions
 ) -> list[tuple[Function, int, Measure]]:
-    """Return the measures with their function and cut-off, the headline first."""
+    """Return the functions with the place of a cut-off and the measure there, the headline first.
+
+    The bounds of a measure at a cut-off are those that its intervals need.
+    """
+    functions: tuple[Function, ...] = MEASURES
+    if not judgments.relative:
+        functions = (*DISTANCES, *SUBTOPICS) if judgments.queries else DISTANCES
     cutoffs, apart = ranks_of(options.cutoffs), items.largest if items else 1.0
-    named = items.named if items else JUDGED
-    sizes = judgments.subtopics["query"].value_counts()
+    most = max((len(query.subtopics) for query in judgments.queries.values()), default=1)
+    ndeval = options.definition == "ndeval"
+    by = dict.fromkeys(DISTANCES, f" Items are compared by {items.named if items else JUDGED}.")
     found = []
-    for k in cutoffs:
+    for at, k in enumerate(cutoffs):
+        discounts = float((1 / np.log2(np.arange(2, k + 2))).sum())
         bounds: dict[Function, tuple[float, float] | None] = {
-            m.alpha_dcg: (0, float((1 / np.log2(np.arange(2, k + 2))).sum())),
-            m.subtopic_entropy: (0, math.log(max(2, sizes.max()))) if len(sizes) else None,
+            m.alpha_ndcg: None if ndeval else (0, 1),  # its greedy ideal can be beaten
+            m.alpha_dcg: (0, 1 if ndeval else discounts),
+            m.subtopic_entropy: (0, math.log(max(2, most))),
             d.intra_list_distance: (0, apart),
             d.expected_distance: (0, apart * max(1, k * (k - 1))),
             d.normalized_expected_distance: (0, apart),
         }
-        if options.definition == "ndeval":  # its greedy ideal can be beaten
-            bounds |= {m.alpha_ndcg: None, m.alpha_dcg: (0, 1)}
         for function in functions:
-            measure = m.measure_at(function, k, bounds)
-            if function in DISTANCES:
-                sentence = f"{measure.sentence} Items are compared by {named}."
-                measure = replace(measure, sentence=sentence)
-            found.append((function, k, measure))
-    at = cutoffs.index(10) if 10 in cutoffs else -1
-    first = found[(at % len(cutoffs)) * len(functions)]
+            declared = measure_of(function)
+            measure = replace(declared, name=f"{declared.name}@{k}", label=f"{declared.label}@{k}")
+            text = declared.sentence.replace("first k", f"first {k}") + by.get(function, "")
+            limits = bounds.get(function, declared.bounds)
+            found.append((function, at, replace(measure, sentence=text, bounds=limits)))
+    first = found[(cutoffs.index(10) if 10 in cutoffs else len(cutoffs) - 1) * len(functions)]
     return [first, *(entry for entry in found if entry is not first)]
 
 
-# --- queries ---------------------------------------------------------------------------------
-
-
 def _with_unanswered(
-    lists: pd.DataFrame, judgments: Judgments, options: DiversityOptions
+    lists: pd.DataFrame, judgments: j.Judgments, options: DiversityOptions
 ) -> tuple[pd.DataFrame, list[Problem]]:
     """Return the lists with those of judged queries that a run lacks, which are empty."""
     if not judgments.relative:
         return lists.assign(Problem=""), []
-    has_judgments = lists["query"].isin(judgments.subtopics["query"])
-    lists = lists.assign(Problem=np.where(has_judgments, "", UNJUDGED))
+    judged = pd.DataFrame({"query": list(judgments.queries)}, dtype=object)
+    lists = lists.assign(Problem=np.where(lists["query"].isin(judged["query"]), "", UNJUDGED))
     keys = [name for name in ("run", "query") if name in lists]
-    places = lists[["sheet", *keys[:-1]]].drop_duplicates()
-    judged = places.merge(pd.DataFrame({"query": judgments.queries}), how="cross")
+    judged = lists[["sheet", *keys[:-1]]].drop_duplicates().merge(judged, how="cross")
     # a query that one of the run's sheets has is not missing in the others
     answered = pd.MultiIndex.from_frame(judged[keys]).isin(pd.MultiIndex.from_frame(lists[keys]))
     missing = judged[~answered].assign(row=0, Problem=UNANSWERED)
@@ -212,132 +202,63 @@ def _named(names: pd.Series) -> str:
     return f"{len(unique)} ({', '.join(unique[:3])}{', …' if len(unique) > 3 else ''})"
 
 
-def _counts(values: pd.Series, of: pd.Series) -> list[int]:
-    return [int(count) for count in of.map(values.value_counts()).fillna(0)]
-
-
-# --- numbers ---------------------------------------------------------------------------------
-
-
 def _measure(
-    shown: pd.DataFrame,
-    queries: NDArray[np.object_],
-    judgments: Judgments,
+    ranking: Sequence[str],
+    name: str,
+    judgments: j.Judgments,
     items: d.ItemVectors | None,
     options: DiversityOptions,
-) -> dict[Any, Floats]:
-    """Return the values of each function, list × cut-off, and of each step, list × rank.
-
-    Queries are taken together as far as memory allows.
-    """
-    reverse = options.definition == "ndeval"
-    at = [k - 1 for k in ranks_of(options.cutoffs)]
-    ranks = at[-1] + 1
-    width = int(judgments.subtopics["place"].max()) + 1 if len(judgments.subtopics) else 1
-    depth = int(judgments.judged["query"].value_counts().max()) if judgments.relative else 1
-    length = items.vectors.shape[1] if items else width
-    step = max(1, CELLS // max(ranks * max(ranks, length), depth * width))
-    order = pd.Series(queries).argsort(kind="stable").to_numpy()
-    values: dict[Any, Floats] = {}
-    for some in (order[start : start + step] for start in range(0, len(order) or 1, step)):
-        rows = shown[shown["list"].isin(some)]
-        rows = rows.assign(at=pd.Index(some).get_indexer(pd.Index(rows["list"])))
-        arrays = arrays_of(rows, queries[some], judgments, ranks, reverse=reverse)
-        found = _values(arrays, options, filled(arrays.judged.shape, rows[["at", "rank"]], 1))
-        found |= _distances(arrays, rows, items, at, relative=judgments.relative)
-        for key, part in found.items():
-            values.setdefault(key, np.full((len(queries), part.shape[1]), np.nan))[some] = part
-    return values
-
-
-def _values(arrays: Arrays, options: DiversityOptions, shown: Floats) -> dict[Any, Floats]:
-    """Return the measures of subtopics, list × cut-off, and what each rank adds, list × rank."""
-    at = [k - 1 for k in ranks_of(options.cutoffs)]
-    defined: dict[str, Any] = {"alpha": options.alpha, "definition": options.definition}
-    relevance, pool, sizes = arrays.relevance, arrays.pool, arrays.sizes[:, None]
-    so_far = np.cumsum(relevance > 0, axis=1)
-    counts = so_far[:, at]
-    err_ia = m.err_ia(relevance, arrays.weights, **defined)
-    if not options.graded:
-        relevance, pool = (relevance > 0).astype(float), (pool > 0).astype(float)
-    ideal = m.ideal_ranking(pool, relevance.shape[1], alpha=options.alpha)
-    own, best = (m.alpha_dcg(found, arrays.sizes, **defined) for found in (relevance, ideal))
-    judged = m.judged_share(np.cumsum(arrays.judged, axis=1), np.cumsum(shown, axis=1))
-    return {
-        m.subtopic_recall: m.subtopic_recall(counts, sizes),
-        m.subtopic_entropy: m.subtopic_entropy(counts),
-        m.normalized_subtopic_entropy: m.normalized_subtopic_entropy(counts, sizes),
-        m.subtopic_gini: m.subtopic_gini(counts, sizes),
-        m.proportionality: m.proportionality(counts, arrays.target[:, None]),
-        m.alpha_dcg: own[:, at],
-        m.alpha_ndcg: m.alpha_ndcg(own, best, definition=options.definition)[:, at],
-        m.err_ia: err_ia[:, at],
-        m.judged_share: judged[:, at],
-        "New": ((relevance > 0) & (so_far == 1)).sum(axis=-1),
-        "Gain": m.subtopic_gains(relevance, options.alpha).sum(axis=-1),
-        "Covered": m.subtopic_recall(so_far, sizes),
-    }
-
-
-def _distances(
-    arrays: Arrays,
-    rows: pd.DataFrame,
-    items: d.ItemVectors | None,
-    at: list[int],
-    *,
-    relative: bool,
-) -> dict[Any, Floats]:
-    """Return how different the items are, list × cut-off; without `items` by their subtopics."""
-    chance = arrays.relevance.max(axis=-1)
+) -> tuple[Values, list[list[Any]]]:
+    """Return the measures of a ranking at each cut-off, and what each of its ranks adds."""
+    at = np.array(ranks_of(options.cutoffs)) - 1
+    shown = [*ranking[: at[-1] + 1], *[""] * (at[-1] + 1 - len(ranking))]
+    query = judgments.queries.get(name, NOTHING)
+    nothing = np.zeros(len(query.subtopics))
+    relevance = np.array([query.relevance.get(item, nothing) for item in shown])
+    found, steps = _cover(shown, relevance, query, options) if len(nothing) else ({}, [])
+    chance = relevance.max(axis=1) if judgments.relative else np.ones(len(shown))
     if items is None:
-        vectors = np.where(chance[..., None] > 0, arrays.relevance > 0, np.nan)
+        vectors = np.where(chance[:, None] > 0, relevance > 0, np.nan)
     else:
-        codes = items.index.get_indexer(pd.Index(rows["item"]))
-        places = rows[codes >= 0]
-        vectors = np.full((*chance.shape, items.vectors.shape[1]), np.nan)
-        vectors[places["at"], places["rank"]] = items.vectors[codes[codes >= 0]].toarray()
+        codes = items.index.get_indexer(pd.Index(shown))
+        vectors = np.full((len(shown), items.vectors.shape[1]), np.nan)
+        vectors[codes >= 0] = items.vectors[codes[codes >= 0]].toarray()
     apart = d.pair_distances(vectors, sets=items is None or items.sets)
-    if not relative:  # nothing says how relevant an item is
-        chance = np.ones(chance.shape)
-    return {
-        d.intra_list_distance: d.intra_list_distance(apart)[:, at],
-        **{function: function(apart, chance)[:, at] for function in DISTANCES[1:]},
+    found[d.intra_list_distance] = d.intra_list_distance(apart)
+    found |= {function: function(apart, chance) for function in DISTANCES[1:]}
+    return {function: values[at] for function, values in found.items()}, steps
+
+
+@lru_cache(maxsize=1)  # all queries have the same genres
+def _ideal_dcg(query: j.Query, ranks: int, options: DiversityOptions) -> Floats:
+    """Return the α-DCG of the ideal ranking of a query."""
+    pool = query.pool(reverse=options.definition == "ndeval")
+    pool = pool if options.graded else (pool > 0).astype(float)
+    ideal = m.ideal_ranking(pool, ranks, alpha=options.alpha)
+    return m.alpha_dcg(ideal, alpha=options.alpha, definition=options.definition)
+
+
+def _cover(
+    shown: Sequence[str], relevance: Floats, query: j.Query, options: DiversityOptions
+) -> tuple[Values, list[list[Any]]]:
+    """Return the measures of subtopics at each rank, and what each rank adds."""
+    defined: dict[str, Any] = {"alpha": options.alpha, "definition": options.definition}
+    relevant = relevance > 0
+    counts = np.cumsum(relevant, axis=0)
+    graded = relevance if options.graded else relevant.astype(float)
+    own, ideal = m.alpha_dcg(graded, **defined), _ideal_dcg(query, len(shown), options)
+    judged = np.cumsum([item in query.relevance for item in shown])
+    found: Values = {
+        **{f: f(counts) for f in SUBTOPICS[:-1]},
+        m.proportionality: m.proportionality(counts, query.target),
+        m.alpha_dcg: own,
+        m.alpha_ndcg: m.alpha_ndcg(own, ideal, definition=options.definition),
+        m.err_ia: m.err_ia(relevance, query.weights, **defined),
+        m.judged_share: m.judged_share(judged, np.cumsum([item != "" for item in shown])),
     }
-
-
-def _over_queries(
-    shown: pd.DataFrame, tables: Tables, judgments: Judgments, cutoffs: Sequence[int]
-) -> dict[str, float]:
-    """Return how many of the known items are shown, and how evenly, at each cut-off."""
-    sources = [tables["survey"]["item"], judgments.judged["item"]]
-    sources += [tables["items"]["item"]] if "items" in tables else []
-    known = pd.concat(sources).unique()
-    found = {}
-    for k in cutoffs:
-        often = shown.loc[shown["rank"] < k, "item"].value_counts().reindex(known, fill_value=0)
-        found[f"Item_Coverage@{k}"] = float(m.subtopic_recall(often))
-        found[f"Item_Gini@{k}"] = float(m.subtopic_gini(often))
-    return found
-
-
-def _ranks_table(
-    shown: pd.DataFrame, lists: pd.DataFrame, values: dict[Any, Floats], judgments: Judgments
-) -> pd.DataFrame:
-    """Return a row per query and rank: the item, its subtopics and what it adds."""
-    rows = shown.sort_values(["list", "rank"]).head(MOST_RANKS)
-    named = judgments.judged[judgments.judged["relevant"]]
-    named = rows[["list", "query", "item"]].merge(named, on=judgments.keys)
-    subtopics = named.groupby(["list", "item"])["subtopic"].agg(", ".join).rename("Subtopics")
-    at = rows["list"].to_numpy(), rows["rank"].to_numpy()
-    table = pd.DataFrame(
-        {
-            "Query": rows["query"],
-            "Sheet": lists["sheet"].to_numpy()[at[0]],
-            "Rank": rows["rank"] + 1,
-            "Item": rows["item"],
-            "Subtopics": rows.join(subtopics, on=["list", "item"])["Subtopics"].fillna(""),
-            "New": values["New"][at].astype(int),
-            **{name: values[name][at] for name in ("Gain", "Covered")},
-        }
-    )
-    return table.reset_index(drop=True)
+    new = (relevant & (counts == 1)).sum(axis=1)
+    gains = m.subtopic_gains(graded, options.alpha).sum(axis=1)
+    names = [", ".join(np.array(query.subtopics)[row]) for row in relevant]
+    columns = (shown, names, new.tolist(), gains.tolist(), found[m.subtopic_recall].tolist())
+    steps = [[rank, *step] for rank, step in enumerate(zip(*columns, strict=True), 1)]
+    return found, [step for step in steps if step[1]]
