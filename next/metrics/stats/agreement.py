@@ -1,8 +1,11 @@
 """Agreement of judges: Krippendorff's alpha and ICC, with their intervals."""
 
 import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from scoresheet.metrics import stats as est
@@ -19,6 +22,39 @@ def rating_matrix(ratings: ArrayLike, level: str = "interval") -> Floats:
     if level == "ratio":
         est.checked(matrix, "ratio ratings of 0 or more", dimensions=2, wrong=lambda x: x < 0)
     return matrix
+
+
+class _Panel(NamedTuple):
+    """Ratings of items by judges, with the codes of each item's unit and sheet."""
+
+    ratings: Floats
+    units: NDArray[np.int64]
+    sheets: NDArray[np.int64]
+
+    def kept(self, items: NDArray[np.bool_]) -> "_Panel":
+        """Return the panel with some of its items; the codes of its units start at 0."""
+        units = np.unique(self.units[items], return_inverse=True)[1]
+        return _Panel(self.ratings[items], units.reshape(-1), self.sheets[items])
+
+    @property
+    def size(self) -> int:
+        """The number of units."""
+        return int(self.units.max()) + 1 if self.units.size else 0
+
+    def per_unit(self, values: ArrayLike) -> Floats:
+        """Return the sum of the items' values for each unit."""
+        return np.asarray(np.bincount(self.units, np.asarray(values, float), self.size))
+
+
+def _panel(ratings: Floats, units: ArrayLike | None, sheets: ArrayLike | None) -> _Panel:
+    n = len(ratings)
+    codes = [
+        np.asarray(default if given is None else given, np.int64)
+        for given, default in ((units, np.arange(n)), (sheets, np.zeros(n)))
+    ]
+    if any(len(code) != n for code in codes):
+        raise ValueError(f"expected a unit and a sheet for each of the {n} items")
+    return _Panel(ratings, *codes)
 
 
 def _rating_counts(matrix: Floats) -> NDArray[np.int64]:
@@ -40,6 +76,26 @@ def _distances(matrix: Floats, others: Floats, weights: ArrayLike, level: str) -
 
 # Below, the first of the ratios 1 - alpha or 1 - ICC leaves out no item, the others one each.
 # Where nothing can disagree they are NaN.
+
+
+def _unit_ratios(panel: _Panel, ratios: Callable[[Floats], Floats]) -> Floats:
+    """Return the mean of the sheets' ratios, and the same without each unit.
+
+    A sheet without a ratio leaves the mean.
+    """
+    found = []
+    for sheet in np.unique(panel.sheets):
+        matrix, units = (of[panel.sheets == sheet] for of in (panel.ratings, panel.units))
+        own = ratios(matrix)
+        without = np.full(panel.size + 1, own[0])
+        codes, first, counts = np.unique(units, return_index=True, return_counts=True)
+        without[codes + 1] = own[first + 1]
+        for code in codes[counts > 1]:
+            rest = matrix[units != code]
+            with np.errstate(all="ignore"):  # what leaves one more out is not used
+                without[code + 1] = ratios(rest)[0] if len(rest) else math.nan
+        found.append(without)
+    return found[0] if len(found) == 1 else pd.DataFrame(found).mean().to_numpy(float)
 
 
 def _alpha_ratios(matrix: Floats, level: str) -> Floats:
@@ -103,25 +159,28 @@ def _icc_ratios(matrix: Floats) -> Floats:
     return np.asarray((k * error + between) / np.where(whole > 0, whole, np.nan))
 
 
-def _disagreement_note(what: str, *panels: Floats) -> str:
-    """Return a note where a panel has too few items with different ratings, else nothing."""
-    least = FEWEST
-    for matrix in panels:
-        spreads = np.nanmax(matrix, axis=1) - np.nanmin(matrix, axis=1)
-        least = min(least, int((spreads > ROUNDING * np.nanmax(np.abs(matrix))).sum()))
+def _disagreement_note(what: str, *panels: _Panel) -> str:
+    """Return a note where a panel has too few units with different ratings, else nothing."""
+    counts = []
+    for panel in panels:
+        spread = np.nanmax(panel.ratings, axis=1) - np.nanmin(panel.ratings, axis=1)
+        differs = spread > ROUNDING * np.nanmax(np.abs(panel.ratings))
+        counts.append(int((panel.per_unit(differs) > 0).sum()))
+    least = min(counts)
     items = "1 item has" if least == 1 else f"{least} items have"
     note = f"{what}: {items} any disagreement, at least {FEWEST} are needed"
     return note if least < FEWEST else ""
 
 
-def _log_estimate(matrix: Floats, ratios: Floats, alpha: float) -> Estimate:
+def _log_estimate(panel: _Panel, ratios: Floats, alpha: float) -> Estimate:
     """Return 1 - ratio with the jackknife interval of log(ratio), cut at -1 and 1."""
-    n, value = len(matrix), 1 - float(ratios[0])
+    n, value = panel.size, 1 - float(ratios[0])
     if math.isnan(value):
         return Estimate(value, units=n, note="all ratings are equal")
-    if note := _disagreement_note("no interval", matrix):
+    if note := _disagreement_note("no interval", panel):
         return Estimate(value, units=n, note=note)
-    error, df = est.jackknife(np.log(ratios[1:]), _rating_counts(matrix), scale=1.0)
+    rows = panel.per_unit(_rating_counts(panel.ratings))
+    error, df = est.jackknife(np.log(ratios[1:]), rows, scale=1.0)
     if error == 0:
         return Estimate(value, units=n, note="no interval: the items do not vary")
     low, high, _ = est.t_test(math.log(ratios[0]), error, df, alpha)
@@ -130,24 +189,37 @@ def _log_estimate(matrix: Floats, ratios: Floats, alpha: float) -> Estimate:
 
 
 def krippendorff_alpha(
-    ratings: ArrayLike, *, level: str = "interval", ci: float = 0.95
+    ratings: ArrayLike,
+    *,
+    level: str = "interval",
+    ci: float = 0.95,
+    units: ArrayLike | None = None,
+    sheets: ArrayLike | None = None,
 ) -> Estimate:
-    """Return Krippendorff's alpha of items by judges, with the item-jackknife interval.
+    """Return Krippendorff's alpha of items by judges, with the jackknife interval.
 
     The interval is that of log(1 - alpha) (Arvesen 1969). Items with one rating do not count.
+    `units` and `sheets` are whole-number codes of the items: each item is a unit and all are in one
+    sheet unless they are given. Of several sheets it is the mean.
 
     >>> round(krippendorff_alpha([[1, 1], [2, 3], [3, 3], [4, 4]], level="ordinal").value, 4)
     0.9103
     """
-    matrix, alpha = rating_matrix(ratings, level), est.alpha_of(ci)
-    matrix = matrix[_rating_counts(matrix) >= 2]
-    if not len(matrix):
+    alpha, panel = est.alpha_of(ci), _panel(rating_matrix(ratings, level), units, sheets)
+    panel = panel.kept(_rating_counts(panel.ratings) >= 2)
+    if not panel.size:
         return Estimate(math.nan, note="no item has two ratings")
-    return _log_estimate(matrix, _alpha_ratios(matrix, level), alpha)
+    return _log_estimate(panel, _unit_ratios(panel, lambda m: _alpha_ratios(m, level)), alpha)
 
 
 def alpha_difference(
-    ratings_a: ArrayLike, ratings_b: ArrayLike, *, level: str = "interval", ci: float = 0.95
+    ratings_a: ArrayLike,
+    ratings_b: ArrayLike,
+    *,
+    level: str = "interval",
+    ci: float = 0.95,
+    units: ArrayLike | None = None,
+    sheets: ArrayLike | None = None,
 ) -> Estimate:
     """Return alpha A minus alpha B over shared items (rows) by a jackknife t-test.
 
@@ -162,15 +234,18 @@ def alpha_difference(
     if len(a) != len(b):
         raise ValueError(f"expected the same items, not {len(a)} and {len(b)}")
     shared = (_rating_counts(a) >= 2) & (_rating_counts(b) >= 2)
-    a, b, n = a[shared], b[shared], int(shared.sum())
+    first, second = (_panel(matrix, units, sheets).kept(shared) for matrix in (a, b))
+    n = first.size
     if note := est.few_units_note(n, "items", "test"):
         return Estimate(math.nan, units=n, note=note)
-    ratios_a, ratios_b = _alpha_ratios(a, level), _alpha_ratios(b, level)
+    ratios_a, ratios_b = (
+        _unit_ratios(panel, lambda m: _alpha_ratios(m, level)) for panel in (first, second)
+    )
     value = float(ratios_b[0] - ratios_a[0])
-    if note := _disagreement_note("no test", a, b):
+    if note := _disagreement_note("no test", first, second):
         return Estimate(value, units=n, note=note)
     centre, *logs = np.log(ratios_a) - np.log(ratios_b)
-    rows = _rating_counts(a) + _rating_counts(b)
+    rows = sum(panel.per_unit(_rating_counts(panel.ratings)) for panel in (first, second))
     error, df = est.jackknife(np.array(logs), rows, scale=1.0)
     if error == 0 and abs(centre) < ROUNDING:
         return Estimate(0.0, p=1.0, units=n, note=f"identical on all {n} items")
@@ -183,7 +258,9 @@ def alpha_difference(
     return Estimate(value, low, high, p, n)
 
 
-def icc(ratings: ArrayLike, *, ci: float = 0.95) -> tuple[Estimate, Estimate]:
+def icc(
+    ratings: ArrayLike, *, ci: float = 0.95, units: ArrayLike | None = None
+) -> tuple[Estimate, Estimate]:
     """Return ICC(2,1) and ICC(2,k), absolute agreement, over the items that all judges rated.
 
     The interval of ICC(2,k) has no lower end where 1 + (k - 1) ICC is not above 0.
@@ -193,12 +270,13 @@ def icc(ratings: ArrayLike, *, ci: float = 0.95) -> tuple[Estimate, Estimate]:
     (0.2614, 0.586)
     """
     matrix, alpha = rating_matrix(ratings), est.alpha_of(ci)
-    matrix = matrix[~np.isnan(matrix).any(axis=1)]
-    n, k = matrix.shape
+    complete: NDArray[np.bool_] = ~np.isnan(matrix).any(axis=1)
+    panel = _panel(matrix, units, None).kept(complete)
+    n, k = panel.ratings.shape
     if n < 3 or k < 2:
         nothing = Estimate(math.nan, units=n, note="fewer than 3 complete items or 2 judges")
         return nothing, nothing
-    single = _log_estimate(matrix, _icc_ratios(matrix), alpha)
+    single = _log_estimate(panel, _unit_ratios(panel, _icc_ratios), alpha)
     ends = np.array([single.value, single.low, single.high])
     below = 1 + (k - 1) * ends
     value, low, high = k * ends / np.where(below > 0, below, np.nan)
