@@ -270,7 +270,7 @@ def icc(
     (0.2614, 0.586)
     """
     matrix, alpha = rating_matrix(ratings), est.alpha_of(ci)
-    complete: NDArray[np.bool_] = ~np.isnan(matrix).any(axis=1)
+    complete = np.asarray(~np.isnan(matrix).any(axis=1))
     panel = _panel(matrix, units, None).kept(complete)
     n, k = panel.ratings.shape
     if n < 3 or k < 2:

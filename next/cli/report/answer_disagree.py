@@ -1,0 +1,138 @@
+"""What disagree says: how far each panel agrees, who differs, how many items need review."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from scoresheet.cli.report import AnyChart, Chart, Column, Distribution, Heat, Page, Tone
+from scoresheet.cli.report.answers import count
+from scoresheet.cli.report.tables import ci_label
+from scoresheet.cli.report.text import show, show_interval
+from scoresheet.metrics.compare import Comparison
+from scoresheet.metrics.measure import Measure
+
+Row = Mapping[Any, Any]  # of the results
+MOST = 4  # panels with a sentence
+SKEWED = 0.8  # with more agreement, a low alpha needs an explanation
+SHOWN = 12, 20  # items and judges of a heat map
+
+
+def answer(
+    results: pd.DataFrame, measure: Measure, comparison: Comparison | None, units: str, ci: float
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return a sentence for each panel, those with outliers last, and the words in bold."""
+    scored = results[results["Status"] != "failed"].set_index("Model Name", drop=False)
+    order = [
+        name for name in (comparison.order if comparison else scored.index) if name in scored.index
+    ]
+    if not order:
+        return ["No panel could be scored."], ()
+    rows = sorted(scored.loc[order].to_dict("records"), key=lambda row: bool(row["Outlier_Judges"]))
+    sentences = [model_sentence(row["Model Name"], row, measure, ci) for row in rows]
+    if len(sentences) > MOST:
+        sentences[MOST - 1 :] = [f"{len(sentences) - MOST + 1} more panels are in the table."]
+    if comparison is not None and not comparison.pairs.get("Shared", pd.Series(dtype=int)).any():
+        sentences.append(f"The panels share no {units}, so they are not compared.")
+    return sentences, tuple(order)
+
+
+def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
+    """Return what is found about one panel."""
+    alpha, interval = row["Alpha"], show_interval(row["CI_Low"], row["CI_High"], "number")
+    agreement, value = show(row["Agreement"], "share"), show(alpha, "number")
+    if pd.isna(alpha):
+        reason = row["Note"] or "no item has two scores"
+        agreed = "" if pd.isna(row["Agreement"]) else f"; observed agreement {agreement}"
+        return f"{panel}: alpha is undefined ({reason}){agreed}."
+    if row["Outlier_Judges"]:
+        without = row["Alpha_Without"]
+        moves = "rises" if without > alpha else "changes"
+        moves += f" from {value} to {show(without, 'number')}"
+        text = f"{panel}: outlier {row['Findings']}; without them alpha {moves}."
+        return f"{text} {row['To_Review']:.0f} of {count(int(row['Items']), 'item')} need review."
+    reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
+    text = f"{panel}: alpha {value} ({reason})" + (
+        f", {row['Verdict']}." if row["Verdict"] else "."
+    )
+    if row["Agreement"] > SKEWED and alpha < 0.667 and not pd.isna(row.get("AC1", np.nan)):
+        text += (
+            f" The judges agree in {agreement} of pairs, but one label is so frequent that chance"
+        )
+        text += f" explains most of it (AC1 {show(row['AC1'], 'number')})."
+    return text
+
+
+def headline_table(page: Page, rows: pd.DataFrame) -> Page:
+    """Return the headline table with the outlier judges, and the items to review, marked."""
+    outliers = rows["Outlier_Judges"].fillna("")
+    named = [at for at, judges in enumerate(outliers) if judges]
+    tones: dict[tuple[int, str], Tone] = {
+        (at, name): "middle" for at in named for name in ("To_Review", "Outlier_Judges")
+    }
+    own = {name: Column(name, name, "count", "measure") for name in ("Judges", "Items")}
+    own["To_Review"] = Column("To_Review", "To review", "count", "measure")
+    own["Outlier_Judges"] = Column("Outlier_Judges", "Outlier judges", role="text", width=18)
+    shown = [column for column in page.columns if named or column.name != "Outlier_Judges"]
+    columns = tuple(own.get(column.name, column) for column in shown)
+    frame = page.frame.assign(Outlier_Judges=outliers.to_numpy())
+    return replace(page, frame=frame, columns=columns, tones=page.tones | tones)
+
+
+def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
+    """Return the table of pairs of panels that share items: whose judges agree more."""
+    pairs = comparison.pairs.to_dict("records")
+    results = [
+        pair["Note"]
+        or (f"{pair['Model']} agrees more" if pair["P_Holm"] < 1 - ci else "no difference found")
+        for pair in pairs
+    ]
+    frame = page.frame.assign(Result=results)[[pair["Shared"] > 0 for pair in pairs]]
+    columns = tuple(column for column in page.columns if column.name != "Detectable")
+    return replace(page, frame=frame.reset_index(drop=True), columns=columns)
+
+
+def worst_unit(panel: str, _scores: object, values: pd.DataFrame) -> tuple[float, str] | None:
+    """Return the widest spread over the items of a panel, and a sentence."""
+    labelled = "Majority_Share" in values
+    spread = 1 - values["Majority_Share"] if labelled else values["Std_Dev"]
+    if not spread.max() > 0:
+        return None
+    row = values.loc[[spread.idxmax()]].to_dict("records")[0]
+    place = f"{row['Item']} in {row['Sheet']}" if values["Sheet"].nunique() > 1 else row["Item"]
+    if labelled:
+        text = f"Least agreement: {place}, majority {show(row['Majority_Share'], 'share')}"
+    else:
+        text = f"Widest spread: {place}, sd {show(row['Std_Dev'], 'number')}"
+    return float(spread.max()), f"{text} ({panel})."
+
+
+def charts(
+    results: pd.DataFrame, measure: Measure, units: Mapping[str, pd.DataFrame], _tables: object
+) -> list[AnyChart]:
+    """Return alpha with its intervals, the judges of each panel, and the spread of the items."""
+    known = results[results["Alpha"].notna()]
+    rows = known[["Model Name", "Alpha", "CI_Low", "CI_High"]].itertuples(index=False, name=None)
+    found: list[AnyChart] = [Chart(measure.label, tuple(rows))] if len(known) else []
+    spread = [
+        (name, own["Std_Dev"].dropna().tolist()) for name, own in units.items() if "Std_Dev" in own
+    ]
+    if spread:
+        found.append(Distribution("Spread of the judges' scores per item (SD)", tuple(spread)))
+    return found + [
+        _heat(name, own) for name, own in list(units.items())[:MOST] if "Std_Dev" in own
+    ]
+
+
+def _heat(panel: str, units: pd.DataFrame) -> Heat:
+    """Return each judge's score minus the mean of the others, widest spread first."""
+    widest = units.sort_values("Std_Dev", ascending=False, kind="stable").head(SHOWN[0])
+    scores = widest[[name for name in widest if str(name).startswith("Score_")]].iloc[:, : SHOWN[1]]
+    total, size = scores.sum(axis=1), scores.notna().sum(axis=1) - 1
+    others = (scores.rsub(total, axis=0)).div(size.where(size > 0), axis=0)
+    judges = tuple(str(name).removeprefix("Score_") for name in scores)
+    values = tuple(map(tuple, (scores - others).T.to_numpy(float).tolist()))
+    title = f"{panel}: score minus the others' mean"
+    return Heat(title, judges, tuple(widest["Item"].astype(str)), values)
