@@ -14,6 +14,7 @@ from scoresheet.cli.registry import family_entries, load_command
 # By their group in --help; each is a function in the module of its name in cli/commands.
 TOOLS = {
     "Work with results": {
+        "compare": "Compare the models of one run, or two runs pair by pair.",
         "explain": "Show how one number was computed, step by step.",
         "verify": "Check that inputs and reports are as they were; score again and compare.",
         "report": "Write one HTML page with scores, charts, texts and problems.",

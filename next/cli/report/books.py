@@ -54,6 +54,7 @@ def results_book(
     pages = [tables.all_measures_table(results, measures, family.word)]
     if run.comparison:
         pages.insert(0, replace(run.comparison, title="Comparison"))
+        pages[1:1] = [run.differences] if run.differences else []
     rows = f"{results['Scored'].sum()} of {results['Rows'].sum()} rows scored"
     models = f"{count(len(results), family.word)}, {units} {made.units}"
     return Book(

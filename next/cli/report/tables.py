@@ -166,6 +166,23 @@ def comparison_table(
     return changed(page, comparison, ci) if changed else page
 
 
+def differences_table(frame: pd.DataFrame, measure: Measure, family: Family) -> Page:
+    """Return the units that differ most between two models, with the texts of both."""
+    texts = [name for name in frame if str(name).removeprefix("Other_") in family.texts]
+    other = replace(measure_column(measure), name=f"Other_{measure.name}", label="Other")
+    return _page(
+        "Largest differences",
+        frame,
+        [measure],
+        Column("Model", family.word.capitalize(), role="key"),
+        Column("Other_Model", "vs", role="text", width=16),
+        Column(family.unit, family.unit, role="text", width=22),
+        Column("Difference", "Difference", measure.format, "measure", headline=True, signed=True),
+        other,
+        *(Column(str(name), str(name).replace("_", " "), role="text") for name in texts),
+    )
+
+
 def _finding(pair: Mapping[Any, Any], ci: float) -> str:
     if pair["Note"]:
         return str(pair["Note"])

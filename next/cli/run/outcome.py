@@ -42,9 +42,9 @@ class RunOutcome:
     """What one scoring command did.
 
     `answer` are the sentences, in which the words of `emphasis` are shown in bold. `headline`,
-    `comparison` and `breakdowns` are the tables of screen and workbook; `results` and
-    `comparisons` the same as in the CSV files. A hint of a problem and `worst_unit` have commands
-    to type on lines of their own, after the first.
+    `comparison` and `breakdowns` are the tables of screen and workbook, `differences` is one of the
+    workbook; `results` and `comparisons` are the same as in the CSV files. A hint of a problem and
+    `worst_unit` have commands to type on lines of their own, after the first.
     """
 
     exit_code: Exit
@@ -56,6 +56,7 @@ class RunOutcome:
     emphasis: tuple[str, ...] = ()
     headline: Page | None = None
     comparison: Page | None = None
+    differences: Page | None = None
     breakdowns: list[Page] = field(default_factory=list)
     failed: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)

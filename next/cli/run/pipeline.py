@@ -177,7 +177,8 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
             tables[name].append(table)
     further = [table for table in tables_of(run.files) if table.mapping.table != "outputs"]
     ready = [model for model in run.models.values() if model.parts]
-    for model in ready:
+    for number, model in enumerate(ready):
+        model.kept = run.parts / f"units-{number}.pkl" if len(ready) > 1 else None
         files = {table.source.name for table in tables[model.name]}
         model.problems = [problem for problem in run.problems if problem.file in files]
         model.read_as = tuple(mapping_lines([*tables[model.name], *further]))

@@ -13,7 +13,12 @@ import pandas as pd
 from scoresheet.cli.report.answers import answer, status_parts
 from scoresheet.cli.report.books import Provenance, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
-from scoresheet.cli.report.tables import breakdown_table, comparison_table, headline_table
+from scoresheet.cli.report.tables import (
+    breakdown_table,
+    comparison_table,
+    differences_table,
+    headline_table,
+)
 from scoresheet.cli.report.workbook import write_workbook
 from scoresheet.cli.run.baseline import change_table, check_gates
 from scoresheet.cli.run.decide import Run, lost_columns, typed_columns
@@ -21,6 +26,7 @@ from scoresheet.cli.run.gates import NEW, Gate
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.results_folder import ResultsFolder
 from scoresheet.cli.run.tasks import ModelResult, tables_of
+from scoresheet.metrics.differences import unit_differences
 from scoresheet.metrics.problem import problem_frame
 from scoresheet.metrics.summary import compare_units
 
@@ -103,6 +109,11 @@ def write_results(
         frames["by"] = by
     if comparison is not None:
         frames["comparisons"] = outcome.comparisons = comparison.pairs
+        kept = {name: model.kept for name, model in run.models.items() if model.kept}
+        differences = unit_differences(comparison, lambda name: pd.read_pickle(kept[name]), family)
+        if len(differences):
+            frames["differences"] = differences
+            outcome.differences = differences_table(differences, comparison.measure, family)
         if len(comparison.pairs) and comparison.pairs["Shared"].any():
             outcome.comparison = comparison_table(comparison, made.units, ci, family)
     for name, frame in frames.items():

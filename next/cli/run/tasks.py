@@ -167,7 +167,7 @@ class ModelInput:
     """One model: its parts, whether some of its input was skipped, and what its reports say of it.
 
     `problems` are those of its files, `read_as` are the lines of its own mapping. `in_baseline`:
-    --baseline has its scores too.
+    --baseline has its scores too. `kept` is where its units are kept for the comparison.
     """
 
     name: str
@@ -176,6 +176,7 @@ class ModelInput:
     problems: list[Problem] = field(default_factory=list)
     read_as: tuple[str, ...] = ()
     in_baseline: bool = False
+    kept: Path | None = None
 
     @property
     def paths(self) -> Paths:
@@ -233,6 +234,9 @@ def score_model(
     if model.partial and scores.results["Status"] in ("ok", "low coverage"):
         scores.results["Status"] = "partial"
     write_csv(scores.units, report.with_name(f"{report.name}.csv"))
+    if model.kept:
+        names = ["Sheet", family.unit, *family.texts, *(m.name for m in scores.measures)]
+        scores.units[[n for n in names if n in scores.units]].to_pickle(model.kept)
     for name, table in scores.tables.items():
         report.mkdir(exist_ok=True)
         write_csv(table, report / table_file(name))
