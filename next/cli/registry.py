@@ -18,7 +18,8 @@ ORDER = ["sinfo", "mode-collapse", "diversity", "disagree", "entropy", "collecti
 @cache
 def family_entries() -> dict[str, EntryPoint]:
     """Return the entry point of every family by the name of its command."""
-    found = {entry.name: entry for entry in entry_points(group=GROUP)}
+    entries = sorted(entry_points(group=GROUP), key=lambda e: e.module.startswith("scoresheet."))
+    found = {entry.name: entry for entry in entries}  # no other package can replace one of ours
     return {name: found[name] for name in [*ORDER, *sorted(found.keys() - ORDER)] if name in found}
 
 

@@ -1,0 +1,77 @@
+"""A family of another package: the code of docs/add-a-family.md, built, installed and run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+DOC = Path(__file__).parents[2] / "docs" / "add-a-family.md"
+SCORESHEET = str(Path(sys.executable).with_name("scoresheet"))
+RIGHT = {"one": [1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 0], "two": [0, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 0]}
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Run scoresheet, with the package of the doc installed, in a folder with answers."""
+    folder = tmp_path_factory.mktemp("package")
+    files = re.findall(r"\*\*([\w.]+)\*\*\n\n```\w+\n(.*?)```", DOC.read_text("utf-8"), re.DOTALL)
+    assert [name for name, _ in files] == ["exact_match.py", "pyproject.toml"]
+    for name, content in files:
+        (folder / name).write_text(content, encoding="utf-8")
+    assert len(files[0][1].splitlines()) <= 80
+    site = folder / "site"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
+    install += ["--no-build-isolation", "--target", str(site), str(folder)]
+    subprocess.run(install, check=True, capture_output=True)
+    ids = [f"q{n}" for n in range(len(RIGHT["one"]))]
+    for model, right in RIGHT.items():
+        answers = [f"It is {n}" if good else "it is" for n, good in enumerate(right)]
+        gold = [f"It is {n}" for n in range(len(ids))]
+        table = {"question_id": ids, "output": answers, "gold": gold}
+        (folder / "answers").mkdir(exist_ok=True)
+        pd.DataFrame(table).to_csv(folder / "answers" / f"{model}.csv", index=False)
+    environment = {**os.environ, "PYTHONPATH": str(site), "COLUMNS": "100"}
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [SCORESHEET, *arguments]
+        return subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+
+    return call
+
+
+def test_the_help_lists_the_command_and_its_options(run: Run) -> None:
+    assert "exact-match" in run("--help").stdout
+    shown = run("exact-match", "--help").stdout
+    assert all(name in shown for name in ("--ignore-case", "--column", "--by", "--ci", "-o"))
+
+
+def test_it_is_scored_compared_explained_and_verified(run: Run) -> None:
+    result = run("exact-match", "answers")
+    assert result.returncode == 0, result.stderr
+    assert "one scores highest (Exact match 83.3%)" in result.stdout
+    assert "Difference in Exact match on shared" in result.stdout
+    assert "item ← question_id · answer ← output" in result.stderr
+    explain = result.stderr.strip().splitlines()[-1].split()
+    assert explain[:5] == ["scoresheet", "explain", "results/exact_match", "--model", "one"]
+    assert "compared without blanks" in run(*explain[1:]).stdout
+    assert run("verify", "results/exact_match").returncode == 0
+    content = json.loads(run("exact-match", "answers", "--format", "json", "--ignore-case").stdout)
+    assert content["signature"].startswith("exact-match|case:ignored|v:")
+    assert [row["Scored"] for row in content["results"]] == [12, 12]
+
+
+def test_wrong_input_is_refused_with_the_option_to_type(run: Run) -> None:
+    result = run("exact-match", "answers", "--column", "answer=reply")
+    assert (result.returncode, "reply" in result.stderr) == (2, True)
+    assert run("check", "exact-match", "answers").returncode == 0
+    assert run("exact-match", "--ignore-case").returncode == 2
