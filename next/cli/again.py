@@ -47,7 +47,9 @@ def explain(recorded: Recorded, model: str, sheet: str, unit: str, row: int | No
     units = family.score(tables, options).units
     sheet, unit = _place(units, tables["outputs"], family, (sheet, unit, row))
     found = family.explain(tables, options, sheet, unit)
-    values, headline = _in_all_models(recorded, model, units, sheet, unit), recorded.measures[0]
+    values = _in_all_models(recorded, model, units, sheet, unit)
+    # the headline, or the first measure that a unit has
+    headline = next(measure for measure in recorded.measures if measure.name in values)
     own = values.loc[values["Model"] == model, headline.name]
     value = f"{headline.label} {show(own.mean(), headline.format)}"
     means = f", the mean of {len(own)} rows" if len(own) > 1 else ""

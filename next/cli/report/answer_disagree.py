@@ -94,8 +94,10 @@ def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
     return replace(page, frame=frame.reset_index(drop=True), columns=columns)
 
 
-def worst_unit(panel: str, _scores: object, values: pd.DataFrame) -> tuple[float, str] | None:
-    """Return the widest spread over the items of a panel, and a sentence."""
+def worst_unit(
+    panel: str, _scores: object, values: pd.DataFrame
+) -> tuple[float, str, str, str] | None:
+    """Return the widest spread over the items of a panel, a sentence, and its sheet and item."""
     labelled = "Majority_Share" in values
     spread = 1 - values["Majority_Share"] if labelled else values["Std_Dev"]
     if not spread.max() > 0:
@@ -106,7 +108,7 @@ def worst_unit(panel: str, _scores: object, values: pd.DataFrame) -> tuple[float
         text = f"Least agreement: {place}, majority {show(row['Majority_Share'], 'share')}"
     else:
         text = f"Widest spread: {place}, sd {show(row['Std_Dev'], 'number')}"
-    return float(spread.max()), f"{text} ({panel})."
+    return float(spread.max()), f"{text} ({panel}).", row["Sheet"], row["Item"]
 
 
 def charts(

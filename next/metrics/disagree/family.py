@@ -37,7 +37,17 @@ FAMILY = Family(
     score=score,
     signature=signature,
     shown=(
-        *("Alpha", "CI", "Verdict", "Agreement", "AC1", "Consensus", "Reliability", "Runs"),
+        *(
+            "Alpha",
+            "CI",
+            "Verdict",
+            "Agreement",
+            "AC1",
+            "Majority_Share",
+            "Consensus",
+            "Reliability",
+            "Runs",
+        ),
         *("Judges", "Items", "To_Review", "Outlier_Judges"),
     ),
     dropped=("Agreement", "Consensus", "Reliability", "Judges", "Items"),

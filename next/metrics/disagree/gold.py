@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.disagree import DisagreeOptions
-from scoresheet.metrics.disagree.items import item_units, names_of
+from scoresheet.metrics.disagree.items import MEASURES, item_units, names_of
 from scoresheet.metrics.disagree.ratings import Ratings, read_ratings
 from scoresheet.metrics.family import Explanation, Tables
 from scoresheet.metrics.problem import Problem, Refusal
@@ -107,24 +107,30 @@ def explain(tables: Tables, options: DisagreeOptions, sheet: str, unit: str) -> 
     """Return who gave what to an item, and what follows from it."""
     rows = tables["outputs"]
     chosen = rows[(rows["item"] == unit) & ((rows["sheet"] == sheet) | (sheet == ""))]
-    if chosen.empty:
-        raise ValueError(f"there is no item {unit!r}")
     ratings, _ = read_ratings(chosen.reset_index(drop=True), options)
     units, flags, _ = item_units(ratings, options)
-    given = ratings.rows.drop(columns="item", errors="ignore")
-    names = {"judge": ratings.judges, "dimension": ratings.dimensions}
+    given = pd.DataFrame({"Judge": [ratings.judges[code] for code in ratings.rows["judge"]]})
+    names = {"dimension": ratings.dimensions, "score": ratings.labels}
+    for column in ("dimension", "score", "confidence", "cultural_relevance"):
+        values = ratings.rows[column].tolist()
+        known = names.get(column)
+        if known or column == "score" or ratings.is_weighted(column):
+            given[column.capitalize()] = [known[int(v)] for v in values] if known else values
     if ratings.labels:
-        names["score"], given = ratings.labels, given.astype({"score": int})
-    for column, known in names.items():
-        given[column] = [known[code] for code in given[column]]
-    given = given.rename(columns=lambda name: str(name).replace("_", " ").capitalize())
-    found = {"Scores": given, "Item": units.T, "Flags": flags}
-    if ratings.labels:
-        return Explanation(("Majority share: judges with the commonest label / judges.",), found)
+        item = units[["Sheet", "Judges", "Majority", "Majority_Share", "Flags"]]
+        sentence = "Majority share = judges with the commonest label / judges."
+        return Explanation((sentence,), {"Scores": given, "Item": item, "Flags": flags})
+    item = units[["Sheet", "Judges", *(measure.name for measure in MEASURES), "Flags"]]
+    mean, sd = (units[[name]].to_numpy() for name in ("Mean", "Std_Dev"))
+    with np.errstate(invalid="ignore"):  # 0 / 0 where all are equal
+        apart = pd.DataFrame((ratings.overall - mean) / sd, units["Sheet"], list(ratings.judges))
+    overall = pd.DataFrame(ratings.overall, units["Sheet"], list(ratings.judges))
+    judges = pd.DataFrame({"Overall": overall.stack(), "SDs_From_Mean": apart.stack()})
+    judges = judges.rename_axis(["Sheet", "Judge"]).reset_index()
     sentences = (
-        "Overall score of a judge: Σ w·s / Σ w over the dimensions that all of the item's judges "
+        "Overall score of a judge = Σ w·s / Σ w over the dimensions that all of the item's judges "
         "scored, w = confidence × cultural relevance.",
-        "CV = SD / mean; consensus = max(0, 1 − 2·CV); reliability = consensus·(1 − min(1, "
+        "CV = SD / mean. Consensus = max(0, 1 − 2·CV). Reliability = consensus·(1 − min(1, "
         "5·variance)), + 0.1 if consensus > 0.8.",
     )
-    return Explanation(sentences, found)
+    return Explanation(sentences, {"Scores": given, "Judges": judges, "Item": item, "Flags": flags})
