@@ -53,6 +53,12 @@ class Refusal(Exception):  # noqa: N818
         return "; ".join(f"{p.place}: {p.message}" if p.place else p.message for p in self.problems)
 
 
+def refusal(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
+    """Return the refusal of a file or a table, with the lines of its hint; its name comes later."""
+    lines = "\n".join(hint)
+    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
+
+
 def problem_frame(problems: list[Problem]) -> pd.DataFrame:
     """Return problems as a table: file, sheet, row, column, kind, message, effect."""
     order = ["file", "sheet", "row", "column", "kind", "message", "effect"]

@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from scoresheet.cli.input import cells as see
-from scoresheet.cli.input.grammar import Said, few, join_names
-from scoresheet.cli.input.mapping import Draft, Filling, Mapping, Raw, named_headers
+from scoresheet.cli.input.frames import Rules
+from scoresheet.cli.input.grammar import few, join_names
+from scoresheet.cli.input.mapping import Filling, Reading, named_headers
 from scoresheet.cli.input.said import fill_said
 from scoresheet.metrics.problem import Refusal
 from scoresheet.metrics.role import ASKED, ID_WORDS, NOT_RIVALS, Table, normal
@@ -24,36 +25,26 @@ _SUITS = {
 }
 
 
-def map_columns(
-    table: Table,
-    raw: Raw,
-    said: Sequence[Said] = (),
-    *,
-    worksheets: int = 1,
-    given: Collection[str] = (),
-) -> Mapping:
-    """Return which column fills which role of a table, or refuse with what to type.
+def map_columns(draft: Reading, rules: Rules, worksheets: int) -> None:
+    """Fill the roles of a table, or refuse with what to type.
 
-    `worksheets` is how many tables the file has; `given` are the further tables of the run.
+    `worksheets` is how many tables the file has.
     """
-    draft = Draft(table, raw)
-    fill_said(draft, [one for one in said if one.table == table.name])
-    _fill_by_words(draft, given)
+    table = draft.table
+    fill_said(draft, [one for one in rules.said if one.table == table.name])
+    _fill_by_words(draft, rules.given)
     _fill_from_headers(draft)
     if table.name == "outputs":
         _fill_places(draft, worksheets)
     for role in table.roles:
-        word = role.from_name(raw.place.source.stem) if role.from_name else ""
+        word = role.from_name(draft.source.stem) if role.from_name else ""
         if word and role.name not in draft.fills:
-            draft.fill(Filling(role.name, "place", shown="file name", value=word))
-    _refuse_missing(draft, given)
+            draft.fill(Filling(role.name, "place", shown="file name", values=(word,)))
+    _refuse_missing(draft, rules.given)
     if not any(role.kind == "text" and role.name in draft.refused for role in table.roles):
         _refuse_rivals(draft)  # else what looks like a rival may be what is missing
     if draft.problems:
         raise Refusal(*draft.problems)
-    fillings = tuple(draft.fills[name] for name in table.role_names if name in draft.fills)
-    unused = tuple(header for header in draft.free() if header not in draft.values)
-    return Mapping(table.name, fillings, unused, draft.values, draft.asked)
 
 
 # --- words, headers, places -----------------------------------------------------------------
@@ -72,7 +63,7 @@ def _declared(table: Table) -> dict[str, str]:
 _normal = lru_cache(maxsize=4096)(normal)  # the tables of a run have the same headers
 
 
-def _fill_by_words(draft: Draft, given: Collection[str]) -> None:
+def _fill_by_words(draft: Reading, given: Collection[str]) -> None:
     words, named = _declared(draft.table), defaultdict(list)
     for header in draft.free():
         named[words.get(_normal(header), "")].append(header)
@@ -95,11 +86,11 @@ def _fill_by_words(draft: Draft, given: Collection[str]) -> None:
             message = f"{count} columns could be the {role.name}"
             hint = ["name the one you mean", *(draft.option(role.name, name) for name in found)]
             draft.refuse("two-headers", role.name, message, *hint, columns=found)
-    if draft.table.single and len(draft.raw.cells) == 1 and not draft.taken:
-        draft.fill(Filling(draft.table.single, "header", tuple(draft.raw.cells)))
+    if draft.table.single and len(draft.cells) == 1 and not draft.taken:
+        draft.fill(Filling(draft.table.single, "header", tuple(draft.cells)))
 
 
-def _fill_from_headers(draft: Draft) -> None:
+def _fill_from_headers(draft: Reading) -> None:
     """Fill bare `@header` roles with what is left over, and the role of the cells."""
     table, free = draft.table, tuple(draft.free())
     opened = [role.name for role in table.roles if role.open and role.name not in draft.fills]
@@ -112,7 +103,7 @@ def _fill_from_headers(draft: Draft) -> None:
             rest = tuple(draft.free())
             draft.fill(Filling(role, "names", rest, said=True))
             _refuse_unlike(draft, role, rest)
-    wide = [filling for filling in draft.fills.values() if filling.how in ("names", "pattern")]
+    wide = [filling for filling in draft.fills.values() if filling.how == "names"]
     below = [filling.role for filling in draft.fills.values() if filling.how == "cells"]
     if len({f.source or f.role for f in wide}) > 1 or len(below) > 1 or (below and not wide):
         roles = [*(filling.role for filling in wide), *below]
@@ -123,7 +114,7 @@ def _fill_from_headers(draft: Draft) -> None:
         _fill_cells(draft, wide[0])
 
 
-def _fill_cells(draft: Draft, wide: Filling) -> None:
+def _fill_cells(draft: Reading, wide: Filling) -> None:
     """Fill the first free role that the cells of a wide table can fill."""
     groups = [(entry,) if isinstance(entry, str) else entry for entry in draft.table.cells]
     free = [[name for name in names if name not in draft.fills] for names in groups]
@@ -140,25 +131,25 @@ def _fill_cells(draft: Draft, wide: Filling) -> None:
     draft.refuse("cells", wide.role, message, "say which role they fill", *options)
 
 
-def _fill_places(draft: Draft, worksheets: int) -> None:
+def _fill_places(draft: Reading, worksheets: int) -> None:
     """Fill model and sheet from the places of the file, where nothing else does."""
-    nested = draft.raw.place.source.nested
+    nested = draft.source.nested
     used = {f.source.partition(":")[0] for f in draft.fills.values() if f.how == "place"}
     if draft.fills.get("model", Filling("model", "none")).how == "none":
         word = "@folder" if "@file" in used else "@path"
         word = "@file" if "@folder" in used and nested else word
-        draft.fill_place("model", word)
+        draft.fill(draft.place("model", word))
         used.add("@file" if word == "@path" and not nested else word)
     words = ["@file"] if nested and "@file" not in used else []
     words += ["@sheet"] if worksheets > 1 and "@sheet" not in used else []
     if words and "sheet" not in draft.fills and "sheet" in draft.table.role_names:
-        draft.fill_place("sheet", " ".join(words))
+        draft.fill(draft.place("sheet", " ".join(words)))
 
 
 # --- refusals -------------------------------------------------------------------------------
 
 
-def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
+def _refuse_unlike(draft: Reading, role: str, headers: Sequence[str]) -> None:
     """Refuse a bare @header unless all columns hold numbers on one scale, or the same labels."""
     if not headers:
         draft.refuse("missing", role, f"no columns are left over for {role}")
@@ -173,7 +164,7 @@ def _refuse_unlike(draft: Draft, role: str, headers: Sequence[str]) -> None:
         draft.refuse("not-alike", role, message, advice, *options)
 
 
-def _refuse_rivals(draft: Draft) -> None:
+def _refuse_rivals(draft: Reading) -> None:
     """Refuse a text that was found by its name while an unknown column also holds texts."""
     by_name = {
         role.name: filling.headers[0]
@@ -182,7 +173,7 @@ def _refuse_rivals(draft: Draft) -> None:
         if filling.how == "header" and not filling.said
     }
     free = [h for h in draft.free() if _normal(h) not in _NOT_RIVALS and h not in draft.values]
-    rivals = [header for header in free if by_name and see.holds_text(draft.raw.cells[header])]
+    rivals = [header for header in free if by_name and see.holds_text(draft.cells[header])]
     for role, header in by_name.items() if rivals else ():
         message = f"{header} was read as the {role}, but {' and '.join(rivals)} also holds texts"
         options = [draft.option(role, name) for name in (header, *rivals)]
@@ -191,7 +182,7 @@ def _refuse_rivals(draft: Draft) -> None:
         draft.refuse("rival", role, message, *hint, columns=[header, *rivals])
 
 
-def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
+def _refuse_missing(draft: Reading, given: Collection[str]) -> None:
     """Refuse a table in which needed roles are empty, with what could fill them."""
     table, below = draft.table, draft.table.cells[:1]
     groups: list[tuple[str, ...]] = [] if _is_numbered(draft) else [*table.one_of]
@@ -212,19 +203,19 @@ def _refuse_missing(draft: Draft, given: Collection[str]) -> None:
         elif role.open and not options and draft.fills.keys() & set(below):
             options.append(draft.option(role.name, "@file"))
         advice = "name the column that holds it" if options else f"add a column {role.name}"
-        lines = draft.raw.place.source.format == "jsonl"  # elsewhere a path can begin further up
+        lines = draft.source.format == "jsonl"  # elsewhere a path can begin further up
         for header in draft.free() if lines and not options else ():
-            cell = next(see.filled(draft.raw.cells[header]), None)
+            cell = next(see.filled(draft.cells[header]), None)
             if isinstance(cell, list) and isinstance(cell[0], dict):
                 advice = "turn the objects in the lists into rows"
                 options.append(f"--records {shlex.quote(header)}")
         if role.elsewhere:
             advice = f"name the {role.elsewhere} after the outputs, or {advice}"
-        message = f"no column for {' or '.join(names)}; found {few(list(draft.raw.cells), 40)}"
+        message = f"no column for {' or '.join(names)}; found {few(list(draft.cells), 40)}"
         draft.refuse("missing", role.name, message, advice, *options)
 
 
-def _is_numbered(draft: Draft) -> bool:
+def _is_numbered(draft: Reading) -> bool:
     """Return whether lists are read of which each element gets its position as a number."""
     lists = (role.name for role in draft.table.roles if role.lists == "rows")
     filling = draft.fills.get(next(lists, "")) if draft.table.numbered else None
@@ -232,7 +223,7 @@ def _is_numbered(draft: Draft) -> bool:
     return len(headers) > 1 or any(draft.look(header).kind == "list" for header in headers)
 
 
-def _wide_layout(draft: Draft, lacks_cells: bool) -> tuple[str, list[str], str]:
+def _wide_layout(draft: Reading, lacks_cells: bool) -> tuple[str, list[str], str]:
     """Return the role that headers could fill, if their cells are lacking, and what to type."""
     if not lacks_cells:
         return "", [], ""

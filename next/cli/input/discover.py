@@ -11,7 +11,6 @@ from fnmatch import fnmatchcase
 from itertools import takewhile
 from pathlib import Path
 
-from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem, Refusal
 
 MARK = ".scoresheet"  # a folder with a file of this name holds results
@@ -29,6 +28,35 @@ _TREC_LINES = {
     "trec_qrels": re.compile(rf"\S+\s+\S+\s+\S+{_NUMBER}", re.IGNORECASE),
 }
 Entry = tuple[Path, tuple[str, ...]]  # a path and its names below the argument
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that is read as one or more tables.
+
+    `name` is shown to the user: the path below the argument. `entry` is the name directly in the
+    argument (@path), `folder` the name of the folder that holds the file (@folder), `stem` the
+    whole file name without its table extension (@file). `format` is csv, excel, json, jsonl,
+    parquet, trec_run, trec_qrels or list. A `nested` file is in a folder below the argument.
+    """
+
+    path: Path
+    name: str
+    entry: str
+    folder: str
+    stem: str
+    format: str
+    nested: bool
+
+    def place(self, words: str, sheet: str) -> str:
+        """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for, or several."""
+        names = {
+            "@file": self.stem,
+            "@folder": self.folder,
+            "@sheet": sheet or self.stem,
+            "@path": self.entry,
+        }
+        return "/".join(names[word] for word in words.split())
 
 
 @dataclass

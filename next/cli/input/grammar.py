@@ -1,19 +1,19 @@
 """The small languages of the command line: --column, --where, --extract, patterns of names."""
 
+import csv
 import difflib
+import io
 import math
 import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
-from typing import NamedTuple
 
 import pandas as pd
 
 from scoresheet.cli.input.cells import number
-from scoresheet.cli.input.source import refusal
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Problem, Refusal, refusal
 from scoresheet.metrics.role import Table
 
 PLACES = {
@@ -39,7 +39,8 @@ _LAST_ANSWER = (
 _DIGITS = r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?|\.\d+"
 _NUMBER = rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?"
 _RATED = re.compile(rf"({_NUMBER})(?:\s*(?:/|out of)\s*{_NUMBER})?", re.ASCII | re.IGNORECASE)
-_NAME = re.compile(r'\s*(?:"((?:[^"]|"")*)"|([^,]*?))\s*(?:,|$)')
+
+Condition = tuple[str, str, str]  # a clause of --where: column, comparison, value
 
 
 @dataclass(frozen=True)
@@ -107,8 +108,8 @@ def split_names(text: str) -> list[str]:
     >>> split_names('ref1, "Paris, France"')
     ['ref1', 'Paris, France']
     """
-    found = ((quoted.replace('""', '"') or plain) for quoted, plain in _NAME.findall(text))
-    return [name for name in found if name]
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return [name.strip() for name in names if name.strip()]
 
 
 def join_names(names: Sequence[str]) -> str:
@@ -117,10 +118,9 @@ def join_names(names: Sequence[str]) -> str:
     >>> join_names(["ref1", "Paris, France"])
     'ref1,"Paris, France"'
     """
-    doubtful = [name for name in names if "," in name or name.startswith('"')]
-    return ",".join(
-        '"' + name.replace('"', '""') + '"' if name in doubtful else name for name in names
-    )
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def few(names: Sequence[str], count: int = 6) -> str:
@@ -128,39 +128,34 @@ def few(names: Sequence[str], count: int = 6) -> str:
     return ", ".join(names[:count]) + (", …" if len(names) > count else "")
 
 
-def pattern_of(template: str) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """Return the expression for names such as `{model}_part{sheet}`, and its roles.
-
-    >>> pattern_of("{model}_{judge}")[0].fullmatch("gpt_4_kim").groups()
-    ('gpt_4', 'kim')
-    """
-    roles = tuple(re.findall(r"\{([a-z_]+)\}", template))
+def roles_of(template: str) -> list[str]:
+    """Return the roles of a pattern of names such as `{model}_part{sheet}`."""
+    roles = re.findall(r"\{([a-z_]+)\}", template)
     if len(set(roles)) != len(roles):
         raise usage(f"{template}: a role occurs twice in the pattern")
-    expression = re.sub(r"\\\{([a-z_]+)\\\}", r"(?P<\1>.+)", re.escape(template))
-    return re.compile(expression, re.DOTALL), roles
+    return roles
 
 
-def has_two_readings(pattern: re.Pattern[str], name: str) -> bool:
-    """Return whether a name fits a pattern in more than one way."""
-    lazy = re.compile(pattern.pattern.replace(".+)", ".+?)"), re.DOTALL)
-    greedy_match, lazy_match = pattern.fullmatch(name), lazy.fullmatch(name)
-    return bool(greedy_match and lazy_match and greedy_match.groups() != lazy_match.groups())
+def readings(template: str, name: str) -> list[dict[str, str]]:
+    """Return the parts of a name: nothing if it does not fit the pattern, two if in two ways.
 
-
-class Condition(NamedTuple):
-    """One clause of --where."""
-
-    column: str
-    comparison: str
-    value: str
+    >>> readings("{model}_{judge}", "gpt_4_kim")
+    [{'model': 'gpt_4', 'judge': 'kim'}, {'model': 'gpt', 'judge': '4_kim'}]
+    """
+    found = []
+    for part in (".+", ".+?"):
+        pattern = re.sub(r"\\\{([a-z_]+)\\\}", rf"(?P<\1>{part})", re.escape(template))
+        match = re.fullmatch(pattern, name, re.DOTALL)
+        if match and match.groupdict() not in found:
+            found.append(match.groupdict())
+    return found
 
 
 def parse_where(text: str) -> tuple[Condition, ...]:
-    """Return the clauses of a --where.
+    """Return the column, the comparison and the value of each clause of a --where.
 
     >>> parse_where("role == assistant and 'my score' >= 3")[1]
-    Condition(column='my score', comparison='>=', value='3')
+    ('my score', '>=', '3')
     """
     conditions: list[Condition] = []
     rest = text.strip()
@@ -170,7 +165,7 @@ def parse_where(text: str) -> tuple[Condition, ...]:
             message = f"--where {text}: write it as 'COLUMN OP VALUE', OP one of == != < <= > >="
             raise usage(message, "put a name or a value that has the word and in quotes")
         column, comparison, value = match.groups()
-        conditions.append(Condition(_unquoted(column), comparison, _unquoted(value)))
+        conditions.append((_unquoted(column), comparison, _unquoted(value)))
         rest = rest[match.end() :].strip()
     return tuple(conditions)
 
@@ -190,21 +185,21 @@ def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.Data
     A cell that is not a number is unequal to one, and neither above nor below it.
     """
     for column, comparison, value in conditions:
+        compare, bound = _COMPARISONS[comparison], number(value)
         if column not in frame.columns:
             near = nearest(column, list(frame.columns))
             hint = where_option(near, comparison, value) if near else ""
             hint = hint or f"columns: {few(list(frame.columns), 40)}"
             raise refusal("unknown-header", f"--where: there is no column {column}", hint)
-        cells, compare, bound = frame[column].map(str), _COMPARISONS[comparison], number(value)
+        cells = frame[column].map(str)
         if math.isnan(bound):
             kept = frame[[compare(cell.strip(), value) for cell in cells]]
         else:
             kept = frame[[compare(number(cell), bound) for cell in cells]]
         if kept.empty and len(frame):
             message = f"--where {column} {comparison} {value} keeps no row"
-            raise refusal(
-                "no-rows", message, f"column {column} holds {few(list(cells.unique()), 5)}"
-            )
+            held = f"column {column} holds {few(list(cells.unique()), 5)}"
+            raise refusal("no-rows", message, held)
         frame = kept
     return frame
 

@@ -1,4 +1,4 @@
-"""What was read as what: a table as it was read, its mapping to roles, its long form."""
+"""What was read as what: how each role of a table is filled, and the table on its way."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,65 +8,31 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.cli.input.cells import Look, describe, look
+from scoresheet.cli.input.discover import Source
 from scoresheet.cli.input.grammar import PLACES, Said, few, join_names
-from scoresheet.cli.input.source import Source
 from scoresheet.metrics.problem import Problem
 from scoresheet.metrics.role import Table
 
 # Columns that every tidy table has next to its roles.
 ROW, FILE, WORKSHEET, PART, ASKED = "row", "file", "worksheet", "part", "asked"
-How = Literal["header", "headers", "place", "names", "pattern", "cells", "none"]
-
-
-@dataclass(frozen=True)
-class Place:
-    """The file and worksheet that a table was read from, and the positions of its columns."""
-
-    source: Source
-    sheet: str = ""
-    columns: Sequence[int] = ()
-
-    def value(self, words: str) -> str:
-        """Return the name that `@file`, `@folder`, `@sheet` or `@path` stands for, or several."""
-        names = {
-            "@file": self.source.stem,
-            "@folder": self.source.folder,
-            "@sheet": self.sheet or self.source.stem,
-            "@path": self.source.entry,
-        }
-        return "/".join(names[word] for word in words.split())
-
-    def shown(self, words: str) -> str:
-        """Return how people call the place that is read."""
-        path = "folder name" if self.source.nested else "file name"
-        return " and ".join({**PLACES, "@path": path}[word] for word in words.split())
-
-
-@dataclass(frozen=True)
-class Raw:
-    """A table as it was read: its cells by header, the row of each in the file, the file."""
-
-    cells: dict[str, list[Any]]
-    rows: list[int]
-    place: Place
 
 
 @dataclass(frozen=True)
 class Filling:
     """How one role of a table is filled.
 
-    `header`: the cells of one column; `headers`: of several columns; `place`: a `value` in the
-    name of the file, folder or worksheet; `names`: headers are the values; `pattern`: parts of
-    headers are; `cells`: the cells below those headers; `none`: left empty. `source` is what was
-    typed where a header alone does not say it, `shown` how people read it.
+    `header`: the cells of one column; `headers`: of several columns; `place`: the name of the
+    file, folder or worksheet; `names`: headers, or parts of them, are the values; `cells`: the
+    cells below those headers; `none`: left empty. `source` is what was typed where a header alone
+    does not say it, `shown` how people read a place, `values` those of a place or of each header.
     """
 
     role: str
-    how: How
+    how: Literal["header", "headers", "place", "names", "cells", "none"]
     headers: tuple[str, ...] = ()
     source: str = ""
     shown: str = ""
-    value: str = ""
+    values: tuple[str, ...] = ()
     said: bool = False
     own_name: bool = False
 
@@ -78,11 +44,11 @@ class Filling:
         """
         if self.own_name and not self.source:
             return self.role
+        headers = few(self.headers)
         source = {
-            "header": self.source or few(self.headers),
-            "headers": few(self.headers),
-            "names": f"headers {few(self.headers)}",
-            "pattern": f"headers {few(self.headers)} ({self.source})",
+            "header": self.source or headers,
+            "headers": headers,
+            "names": f"headers {headers}" + (f" ({self.source})" if self.source else ""),
             "place": self.shown,
             "cells": "their cells",
             "none": "nothing",
@@ -95,15 +61,14 @@ class Filling:
         >>> Filling("judge", "names", ("kim", "lee")).typed()
         '@header:kim,lee'
         """
-        sources = {
+        return {
             "header": self.source or "".join(self.headers),
             "headers": self.source,
-            "names": named_headers(self.headers),
+            "names": "" if self.source else named_headers(self.headers),
             "place": self.source if self.said or self.role == "model" else "",
             "cells": self.source or "@cells",
             "none": "@none",
-        }
-        return sources.get(self.how, "")
+        }[self.how]
 
 
 @dataclass(frozen=True)
@@ -147,39 +112,71 @@ def named_headers(headers: Sequence[str]) -> str:
 
 
 @dataclass
-class Draft:
-    """A mapping in the making: what is filled, which headers are taken, what is wrong."""
+class Reading:
+    """One table on its way from the cells of a file to the long table of a family.
+
+    `cells` are those of the file by header, `rows` the number of each row. While the columns are
+    mapped, `taken` has the headers that have a use and `refused` the roles that have a problem.
+    `columns` are those of the long table.
+    """
 
     table: Table
-    raw: Raw
+    source: Source
+    sheet: str
+    cells: dict[str, list[Any]]
+    rows: list[int]
     fills: dict[str, Filling] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
     asked: str = ""
     values: tuple[str, ...] = ()
+    columns: dict[str, list[Any]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.columns[ROW])
+
+    @property
+    def mapping(self) -> Mapping:
+        """Return what was read as what."""
+        fillings = tuple(self.fills[name] for name in self.table.role_names if name in self.fills)
+        unused = tuple(header for header in self.free() if header not in self.values)
+        return Mapping(self.table.name, fillings, unused, self.values, self.asked)
 
     def free(self) -> list[str]:
         """Return the headers that no role has taken."""
-        return [header for header in self.raw.cells if header not in self.taken]
+        return [header for header in self.cells if header not in self.taken]
 
     def look(self, header: str) -> Look:
         """Return what a column holds."""
-        return look(header, self.raw.cells[header])
+        return look(header, self.cells[header])
+
+    def header(self, role: str) -> str:
+        """Return the column that a role was read from, empty if it is not one column."""
+        filling = self.fills.get(role)
+        return filling.headers[0] if filling and filling.how == "header" else ""
 
     def fill(self, filling: Filling) -> None:
         """Fill a role; its headers are no longer free."""
+        role, headers, values = filling.role, filling.headers, filling.values
         if filling.how == "header":
-            own_name = self.table.role(filling.role).is_named(filling.headers[0])
+            own_name = self.table.role(role).is_named(headers[0])
             filling = replace(filling, own_name=own_name)
-        self.fills[filling.role] = filling
-        for header in filling.headers:
-            self.taken.setdefault(header, filling.role)
+        elif filling.how == "names" and not values:  # headers, or the numbers of steps of a walk
+            is_walk = self.table.walk and role == self.table.walk[0]
+            steps = tuple(map(str, range(len(headers))))
+            filling = replace(filling, values=steps if is_walk else headers)
+        self.fills[role] = filling
+        for header in headers:
+            self.taken.setdefault(header, role)
 
-    def fill_place(self, role: str, words: str) -> None:
-        """Fill a role with the name of the file, folder or worksheet."""
-        place = self.raw.place
-        self.fill(Filling(role, "place", (), words, place.shown(words), place.value(words)))
+    def place(self, role: str, words: str, template: str = "", source: str = "") -> Filling:
+        """Return how a role is filled with the name of the file, folder or worksheet."""
+        path = "folder name" if self.source.nested else "file name"
+        shown = " and ".join({**PLACES, "@path": path}[word] for word in words.split())
+        value = self.source.place(words, self.sheet)
+        shown += f" {template}" if template else ""
+        return Filling(role, "place", (), source or words, shown, (value,))
 
     def option(self, role: str, source: str) -> str:
         """Return the option that fills a role from a source."""
@@ -191,7 +188,7 @@ class Draft:
         """Add a problem: an advice and its options, what these columns hold, what was read."""
         self.refused.add(role)
         width = max(map(len, columns), default=0)
-        details = [f"{name:<{width}}  {describe(name, self.raw.cells[name])}" for name in columns]
+        details = [f"{name:<{width}}  {describe(name, self.cells[name])}" for name in columns]
         if read := " · ".join(filling.phrase() for filling in self.fills.values()):
             details.append(f"read so far: {read}")
         if left := ", ".join(f"{name} ({self.look(name).kind})" for name in self.free()[:12]):
@@ -199,55 +196,31 @@ class Draft:
         hints = "\n".join(hint)
         self.problems.append(Problem(kind, "skipped", message, hint=hints, details=tuple(details)))
 
-
-@dataclass
-class Long:
-    """The long table of a family, one list per column, and what is worth a word."""
-
-    table: Table
-    raw: Raw
-    mapping: Mapping
-    columns: dict[str, list[Any]] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-    def __len__(self) -> int:
-        return len(self.columns[ROW])
-
-    def take(self, rows: Sequence[int]) -> None:
-        """Keep some rows, by their positions."""
-        self.columns = {name: [cells[at] for at in rows] for name, cells in self.columns.items()}
-
-    def header(self, role: str) -> str:
-        """Return the column that a role was read from, empty if it is not one column."""
-        filling = self.mapping.filling(role)
-        return filling.headers[0] if filling and filling.how == "header" else ""
-
-    def option(self, role: str, source: str) -> str:
-        """Return the option that fills a role from a source."""
-        return Said(self.table.name, role, source).option
-
     def note(self, kind: str, message: str, column: str = "", row: int = 0) -> None:
         """Add a note."""
         self.problems.append(Problem(kind, "note", message, column=column, row=row))
 
-    def change(self, column: str, function: Callable[[str], str]) -> None:
-        """Apply a function to each different text of a column."""
-        changed = {text: function(text) for text in set(self.columns[column])}
-        self.columns[column] = [changed[text] for text in self.columns[column]]
+    def take(self, rows: Sequence[int]) -> None:
+        """Keep some rows of the long table, by their positions."""
+        self.columns = {name: [cells[at] for at in rows] for name, cells in self.columns.items()}
 
     def lose(self, lost: Collection[int], kind: str, message: str, column: str = "") -> None:
-        """Leave out rows, by their positions, each of which is a problem."""
+        """Leave out rows of the long table, by their positions, each of which is a problem."""
         rows = dict.fromkeys(self.columns[ROW][at] for at in sorted(lost))
         self.problems += [Problem(kind, "row", message, row=row, column=column) for row in rows]
         self.take([at for at in range(len(self)) if at not in lost])
 
+    def change(self, column: str, function: Callable[[str], str]) -> None:
+        """Apply a function to each different text of a column of the long table."""
+        changed = {text: function(text) for text in set(self.columns[column])}
+        self.columns[column] = [changed[text] for text in self.columns[column]]
+
     def frame(self) -> pd.DataFrame:
-        """Return the table as pandas keeps it, texts as Python objects."""
+        """Return the long table as pandas keeps it, texts as Python objects."""
         roles = [role.name for role in self.table.roles if role.kind == "number"]
-        numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.mapping.values), float)}
-        texts = [name for name in self.columns if name not in numeric]
-        rows = list(zip(*(self.columns[name] for name in texts), strict=True))
-        frame = pd.DataFrame(rows, columns=texts, dtype=object)
+        numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.values), float)}
+        texts = {name: cells for name, cells in self.columns.items() if name not in numeric}
+        frame = pd.DataFrame(texts, dtype=object)
         for name in filter(self.columns.__contains__, numeric):
             frame[name] = np.array(self.columns[name], dtype=numeric[name])
         return frame

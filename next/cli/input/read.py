@@ -13,21 +13,12 @@ from zipfile import BadZipFile
 
 import pandas as pd
 
+from scoresheet.cli.input import frames
+from scoresheet.cli.input.discover import Source
+from scoresheet.cli.input.frames import FileTables, Rows, Rules
 from scoresheet.cli.input.read_excel import read_excel
 from scoresheet.cli.input.read_json import read_json, read_parquet
-from scoresheet.cli.input.source import (
-    FileTables,
-    ReadRules,
-    Rows,
-    Source,
-    header_notes,
-    is_blank,
-    make_frame,
-    refusal,
-    refuse_expanded,
-    refuse_size,
-)
-from scoresheet.metrics.problem import Problem, Refusal, located
+from scoresheet.metrics.problem import Problem, Refusal, located, refusal
 
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -50,7 +41,7 @@ _FIELDS = {
 }
 
 
-def read_tables(source: Source, rules: ReadRules) -> FileTables:
+def read_tables(source: Source, rules: Rules) -> FileTables:
     """Return the tables of a file as text cells; a file that cannot be read raises Refusal.
 
     The index of a frame is the row of the spreadsheet, the header being row 1; where there is no
@@ -69,7 +60,7 @@ def read_tables(source: Source, rules: ReadRules) -> FileTables:
     return found
 
 
-def _check_size(source: Source, rules: ReadRules) -> None:
+def _check_size(source: Source, rules: Rules) -> None:
     size = source.path.stat().st_size
     megabytes = math.ceil(size / 2**20)
     if not size:
@@ -79,14 +70,14 @@ def _check_size(source: Source, rules: ReadRules) -> None:
         raise refusal("too-large", message, f"--max-file-mb {megabytes}")
 
 
-def _read_text(source: Source, rules: ReadRules) -> FileTables:
+def _read_text(source: Source, rules: Rules) -> FileTables:
     """Return the tables of a text, all of which is checked; a byte order mark decides first."""
     content = io.BytesIO()
     opened = gzip.open if source.path.suffix.lower() == ".gz" else open
     with opened(source.path, "rb") as file:
         while part := file.read(2**20):
             content.write(part)
-            refuse_expanded(source, content.tell())
+            frames.refuse_expanded(source, content.tell())
     data = content.getvalue()
     marks = (name for mark, name in _BYTE_ORDER_MARKS.items() if data.startswith(mark))
     encoding = next(marks, rules.encoding)
@@ -127,7 +118,7 @@ def _check_encoding(data: bytes, encoding: str) -> None:
         raise refusal("encoding", message, *options) from error
 
 
-def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
+def _read_csv(text: TextIO, rules: Rules) -> FileTables:
     """Return the one table of a delimited text; the separator is decided on the header only.
 
     A row is one of the spreadsheet: a cell with line breaks does not add to it.
@@ -149,7 +140,7 @@ def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
     separator = _separator(text.read(2**16))
     text.seek(header)
     rows, lines = _filled_rows(text, separator, row, above)
-    notes = header_notes(rules, rows)
+    notes = frames.header_notes(rules, rows)
     hint = notes[0].hint if notes else ""
     width = len(rows[row])
     for number, fields in rows.items():
@@ -157,12 +148,12 @@ def _read_csv(text: TextIO, rules: ReadRules) -> FileTables:
             message = f"line {lines[number]}: {len(fields)} fields, but the header has {width}"
             quotes = "put quotes around each cell that contains the separator"
             raise refusal("extra-fields", message, hint or quotes)
-    refuse_size(len(rows), width, sum(map(len, rows.values())), hint)
+    frames.refuse_size(len(rows), width, sum(map(len, rows.values())), hint)
     if short := [number for number, fields in rows.items() if len(fields) < width]:
         message = f"{len(short):,} rows have fewer fields than the header"
         message += f" (the first is row {short[0]}); the missing cells are empty"
         notes.append(Problem("short-row", "note", message))
-    return FileTables({"": make_frame(rows, hint)[0]}, notes)
+    return FileTables({"": frames.make_frame(rows, hint)}, notes)
 
 
 def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Rows, dict[int, int]]:
@@ -171,7 +162,7 @@ def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Ro
     rows, lines, line = {}, {}, above + 1
     try:
         for number, cells in enumerate(reader, row):
-            if not is_blank(cells):
+            if not frames.is_blank(cells):
                 rows[number], lines[number] = tuple(cells), line
             line = above + reader.line_num + 1
     except csv.Error:
@@ -197,7 +188,7 @@ def _read_fields(text: TextIO, format_: str) -> FileTables:
     names, rows = _FIELDS[format_], {}
     for number, line in enumerate(text, 1):
         fields = [line.strip()] if format_ == "list" else line.split()
-        if is_blank(fields):
+        if frames.is_blank(fields):
             continue
         if len(fields) != len(names):
             message = f"line {number}: {len(fields)} fields, but this format has {len(names)}"

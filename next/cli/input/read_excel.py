@@ -5,7 +5,7 @@ import math
 import posixpath
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -15,21 +15,10 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
-from scoresheet.cli.input.source import (
-    MAX_EMPTY_CELLS,
-    FileTables,
-    ReadRules,
-    Rows,
-    Source,
-    cell_text,
-    header_notes,
-    is_blank,
-    make_frame,
-    refusal,
-    refuse_expanded,
-    refuse_size,
-)
-from scoresheet.metrics.problem import Problem, Refusal, located
+from scoresheet.cli.input import frames
+from scoresheet.cli.input.discover import Source
+from scoresheet.cli.input.frames import Behind, FileTables, Rows, Rules
+from scoresheet.metrics.problem import Problem, Refusal, located, refusal
 
 # What openpyxl raises for a damaged workbook.
 _DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
@@ -52,7 +41,7 @@ _REPEATED = re.compile(rb"""(rows-repeated|columns-repeated|text:c)=["'](\d{1,12
 Sheets = Iterator[tuple[str, str, Iterable[Sequence[Any]]]]  # name, why it is left out, rows
 
 
-def read_excel(source: Source, rules: ReadRules) -> FileTables:
+def read_excel(source: Source, rules: Rules) -> FileTables:
     """Return a table for each visible worksheet that has one; the others are in the problems."""
     result, first = FileTables(), rules.header_row or 1
     hidden_rows = _guard(source, rules)
@@ -61,9 +50,10 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
         kinds, problems = [left_out] if left_out else [], []
         try:
             if rows:
-                problems = header_notes(rules, rows)
+                problems = frames.header_notes(rules, rows)
                 hint = problems[0].hint if problems else ""
-                result.tables[name], result.columns[name] = make_frame(rows, hint)
+                result.tables[name] = frames.make_frame(rows, hint)
+                result.behind[name] = _behind_empty_cells(source, name, rows)
                 kinds = ["hidden-rows"] if name in hidden_rows else []
             elif filled:
                 raise refusal("header-row", f"there is no row {first} that could be the header")
@@ -78,9 +68,7 @@ def read_excel(source: Source, rules: ReadRules) -> FileTables:
     raise Refusal(*(() if is_skipped else empty), *result.problems)
 
 
-def _sheets(
-    source: Source, rules: ReadRules, problems: list[Problem]
-) -> list[tuple[str, str, Rows]]:
+def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[tuple[str, str, Rows]]:
     """Return the chosen worksheets, read by calamine or, where it refuses the file, openpyxl."""
     try:
         sheets = _read(source, rules, _by_calamine)
@@ -102,7 +90,7 @@ def _sheets(
 
 
 def _read(
-    source: Source, rules: ReadRules, reader: Callable[[BinaryIO], Sheets]
+    source: Source, rules: Rules, reader: Callable[[BinaryIO], Sheets]
 ) -> list[tuple[str, str, Rows]]:
     """Return the name of each chosen sheet, why it is left out, and the rows that hold text."""
     sheets = []
@@ -110,8 +98,10 @@ def _read(
         warnings.simplefilter("ignore")  # about styles and extensions
         for name, left_out, cells in reader(file):
             if _is_chosen(name, rules):
-                texts = (tuple(map(cell_text, row)) for row in cells)
-                rows = {number: row for number, row in enumerate(texts, 1) if not is_blank(row)}
+                texts = (tuple(map(frames.cell_text, row)) for row in cells)
+                rows = {
+                    number: row for number, row in enumerate(texts, 1) if not frames.is_blank(row)
+                }
                 sheets.append((name, left_out or ("" if rows else "empty-sheet"), rows))
     return sheets
 
@@ -135,39 +125,49 @@ def _by_openpyxl(file: BinaryIO) -> Sheets:
         yield sheet.title, left_out, () if left_out else rows
 
 
-def _is_chosen(name: str, rules: ReadRules) -> bool:
+def _is_chosen(name: str, rules: Rules) -> bool:
     wanted = not rules.sheets or any(fnmatchcase(name, pattern) for pattern in rules.sheets)
     return wanted and not any(fnmatchcase(name, pattern) for pattern in rules.skip_sheets)
 
 
-def hidden_values(source: Source, sheet: str, addresses: Collection[str]) -> dict[str, str]:
-    """Return what is behind cells that read as empty: "formula" or an error such as "#DIV/0!".
+def _behind_empty_cells(source: Source, sheet: str, rows: Rows) -> Behind:
+    """Return what is behind the cells of a worksheet that read as empty; only xlsx files tell."""
+    from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell  # quicker than openpyxl
 
-    "formula" is a formula without a stored value. Only xlsx files tell.
-    """
-    if not is_zipfile(source.path):
+    if not is_zipfile(source.path) or not any("" in cells for cells in rows.values()):
         return {}
     with ZipFile(source.path) as archive:
         part = _worksheet_parts(archive).get(sheet, "")
         content = archive.read(part) if part else b""
-    found: dict[str, str] = {}
     if not _BEHIND.search(content):
-        return found
+        return {}
+    header, found = rows[min(rows)], {}
+    empty = {
+        xl_rowcol_to_cell(row - 1, place): (row, place)
+        for row, cells in rows.items()
+        for place, cell in enumerate(cells)
+        if cell == ""
+    }
     with suppress(ElementTree.ParseError):  # the reader did not mind
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314
-            if element.tag.endswith("}c") and (address := element.get("r", "")) in addresses:
-                stored, kind = element.findtext("{*}v"), element.get("t")
-                if kind == "e":
-                    found[address] = stored or "#N/A"
-                # a formula of the type "str" has a stored value, the empty text
-                elif not stored and kind != "str" and element.find("{*}f") is not None:
-                    found[address] = "formula"
-            elif element.tag.endswith("}row"):
+            if element.tag.endswith("}row"):
                 element.clear()
-    return found
+            elif element.get("r") in empty and element.tag.endswith("}c"):
+                row, place = empty[element.get("r", "")]
+                name = frames.header_name(header[place]) or f"(column {xl_col_to_name(place)})"
+                found[row, name] = _behind(element)
+    return {cell: value for cell, value in found.items() if value}
 
 
-def _guard(source: Source, rules: ReadRules) -> set[str]:
+def _behind(cell: ElementTree.Element) -> str:
+    stored, kind = cell.findtext("{*}v"), cell.get("t")
+    if kind == "e":
+        return stored or "#N/A"
+    # a formula of the type "str" has a stored value, the empty text
+    return "formula" if not stored and kind != "str" and cell.find("{*}f") is not None else ""
+
+
+def _guard(source: Source, rules: Rules) -> set[str]:
     """Refuse what a reader would not survive; return the worksheets with hidden rows."""
     with source.path.open("rb") as file:
         head = file.read(8)
@@ -178,7 +178,7 @@ def _guard(source: Source, rules: ReadRules) -> set[str]:
     if not head.startswith(b"PK"):
         return hidden
     with ZipFile(source.path) as archive:
-        refuse_expanded(source, sum(part.file_size for part in archive.infolist()))
+        frames.refuse_expanded(source, sum(part.file_size for part in archive.infolist()))
         if "content.xml" in archive.namelist():
             _guard_repeats(archive.read("content.xml"))
         for name, part in _worksheet_parts(archive).items():
@@ -203,7 +203,7 @@ def _guard_worksheet(sheet: str, content: bytes) -> None:
         filled += 1
     columns = max(reduce(lambda number, letter: 26 * number + letter - 64, c, 0) for c in letters)
     hint = f"delete the cells far from the table in the sheet {sheet}"
-    refuse_size(max(map(int, rows)), columns, filled, hint)
+    frames.refuse_size(max(map(int, rows)), columns, filled, hint)
 
 
 def _guard_repeats(content: bytes) -> None:
@@ -212,7 +212,7 @@ def _guard_repeats(content: bytes) -> None:
     most: dict[bytes, int] = {}
     for what, count in _REPEATED.findall(content):
         most[what] = max(int(count), most.get(what, 1))
-    if math.prod(most.values()) > MAX_EMPTY_CELLS:
+    if math.prod(most.values()) > frames.MAX_EMPTY_CELLS:
         raise refusal("too-large", "a row, a cell or a blank is repeated far too often")
 
 

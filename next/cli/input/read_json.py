@@ -7,23 +7,16 @@ from typing import TextIO, TypeGuard
 
 import pandas as pd
 
-from scoresheet.cli.input.source import (
-    FileTables,
-    ReadRules,
-    Source,
-    cell_text,
-    refusal,
-    refuse_expanded,
-    refuse_names,
-    refuse_size,
-)
-from scoresheet.metrics.problem import Refusal
+from scoresheet.cli.input import frames
+from scoresheet.cli.input.discover import Source
+from scoresheet.cli.input.frames import FileTables, Rules
+from scoresheet.metrics.problem import Refusal, refusal
 
 Row = dict[str, object]
 Outer = dict[tuple[str, str], object]  # cells of the objects around a row, by path and name
 
 
-def read_json(text: TextIO, source: Source, rules: ReadRules) -> FileTables:
+def read_json(text: TextIO, source: Source, rules: Rules) -> FileTables:
     """Return the table of a list of objects, an object of lists, or one object per line.
 
     With `--records` the lists at that path are the rows. The index counts the rows; in a file with
@@ -39,7 +32,7 @@ def read_json(text: TextIO, source: Source, rules: ReadRules) -> FileTables:
     return FileTables({"": _frame(lines)})
 
 
-def read_parquet(source: Source, _: ReadRules) -> FileTables:
+def read_parquet(source: Source, _: Rules) -> FileTables:
     """Return the table of a Parquet file; structs are read like objects in JSON."""
     try:
         import pyarrow as pa
@@ -51,8 +44,8 @@ def read_parquet(source: Source, _: ReadRules) -> FileTables:
         with ParquetFile(source.path) as file:
             about, names = file.metadata, file.schema_arrow.names
             size = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
-            refuse_expanded(source, max(size, about.num_rows * about.num_columns))
-            refuse_names(names)
+            frames.refuse_expanded(source, max(size, about.num_rows * about.num_columns))
+            frames.refuse_names(names)
             index = [name for name in names if name.startswith("__index_level_")]
             rows = file.read().drop_columns(index).to_pylist()
     except pa.ArrowException as error:
@@ -65,7 +58,7 @@ def _parse(text: str, line: int = 0) -> object:
 
     def unique(pairs: list[tuple[str, object]]) -> Row:
         names = [unicodedata.normalize("NFC", name).strip() or "(no name)" for name, _ in pairs]
-        refuse_names(names)
+        frames.refuse_names(names)
         return dict(zip(names, (value for _, value in pairs), strict=True))
 
     try:
@@ -73,7 +66,7 @@ def _parse(text: str, line: int = 0) -> object:
             text,
             object_pairs_hook=unique,
             parse_int=str,
-            parse_float=lambda token: cell_text(float(token)),
+            parse_float=lambda token: frames.cell_text(float(token)),
             parse_constant=str,
         )
         if "\\ud" in text or "\\uD" in text:
@@ -158,7 +151,7 @@ def _flat(row: Row, prefix: str = "") -> Row:
         path = prefix + name
         cells = _flat(value, f"{path}.") if isinstance(value, dict) else {path: _cell(value)}
         if twice := flat.keys() & cells.keys():
-            refuse_names([*twice, *twice])
+            frames.refuse_names([*twice, *twice])
         flat |= cells
     return flat
 
@@ -173,7 +166,7 @@ def _cell(value: object) -> object:
         return [_cell(item) for item in value]
     if isinstance(value, dict):
         return {name: _cell(item) for name, item in value.items()}
-    return cell_text(value)
+    return frames.cell_text(value)
 
 
 def _frame(numbered: Mapping[int, object]) -> pd.DataFrame:
@@ -189,7 +182,7 @@ def _frame(numbered: Mapping[int, object]) -> pd.DataFrame:
             names |= dict.fromkeys(row)
     if not rows:
         raise refusal("empty", "the file has no rows")
-    refuse_size(len(rows), len(names), sum(map(len, rows.values())))
+    frames.refuse_size(len(rows), len(names), sum(map(len, rows.values())))
     columns = {name: [row.get(name, "") for row in rows.values()] for name in names}
     for parent in {name[: name.rindex(".")] for name in names if "." in name} & columns.keys():
         if not any(columns[parent]):  # null where other rows have an object

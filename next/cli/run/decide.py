@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from scoresheet.cli.input.checks import unique_keys
 from scoresheet.cli.input.grammar import PLACES, few, join_names
-from scoresheet.cli.input.load import unique_keys
-from scoresheet.cli.input.mapping import FILE, WORKSHEET, Place
+from scoresheet.cli.input.mapping import FILE, WORKSHEET
 from scoresheet.cli.run.recorded import Recorded
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import WriteFailed
@@ -78,7 +78,7 @@ def collect_models(files: Sequence[FileRead]) -> dict[str, ModelInput]:
         hows = {f.how for table in file.tables if (f := table.mapping.filling("model"))}
         for problem in file.problems if hows <= {"place"} else ():
             if problem.effect == "skipped":
-                name = Place(file.source, problem.sheet).value(word)
+                name = file.source.place(word, problem.sheet)
                 models.setdefault(name, ModelInput(name)).partial = True
     return dict(sorted(models.items()))
 
@@ -219,7 +219,7 @@ def _one_place(role: str, outputs: Sequence[TableRead]) -> list[Problem]:
         filling = table.mapping.filling(role)
         if filling and filling.how == "place" and ":" not in filling.source:
             for part in table.parts:
-                found[part.model].add(table.place.value(filling.source))
+                found[part.model].add(table.place(filling.source))
     return [
         _refused(kind, f"{model}: the only {role} is {min(names)}", f"--accept {kind}")
         for model, names in found.items()
@@ -243,7 +243,7 @@ def _repeated(model: ModelInput, outputs: Sequence[TableRead], family: Family) -
     columns = [
         option
         for word in ("@folder", "@file", "@sheet")
-        if len({table.place.value(word) for table in tables}) == len(tables)
+        if len({table.place(word) for table in tables}) == len(tables)
         for role in ("run", "sheet", "split")
         if role in family.outputs.role_names
         for option in _options(role, word)

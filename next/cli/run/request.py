@@ -4,10 +4,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from scoresheet.cli.input.checks import ACCEPTABLE
+from scoresheet.cli.input.frames import Rules
 from scoresheet.cli.input.grammar import parse_columns, parse_where, usage
-from scoresheet.cli.input.load import ACCEPTABLE
-from scoresheet.cli.input.source import ReadRules
-from scoresheet.cli.input.tidy import LoadRules
 from scoresheet.cli.options import ARGUMENTS, CommonOptions, build
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.run.gates import Condition, parse_condition
@@ -36,7 +35,7 @@ class Request:
     out: Path
     arguments: dict[str, Any] = field(default_factory=dict)
     named: bool = True
-    load: LoadRules = field(default_factory=LoadRules)
+    load: Rules = field(default_factory=Rules)
     against: str = ""
     baseline: str = ""
     conditions: tuple[Condition, ...] = ()
@@ -75,13 +74,14 @@ def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[
     words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
     missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
     shown = vars(options)
-    read = {"sheets": options.sheet, "skip_sheets": options.skip_sheet, "words": frozenset(words)}
     load = {
+        "sheets": options.sheet,
+        "skip_sheets": options.skip_sheet,
+        "words": frozenset(words),
         "said": parse_columns(options.column, tables),
         "where": parse_where(options.where),
         "missing_values": missing,
         "accept": frozenset(options.accept),
-        "read": build(ReadRules, {**shown, **read}),
     }
     request = {
         "family": command.name,
@@ -90,7 +90,7 @@ def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[
         "options": own,
         "out": Path(options.out or command.results),
         "named": bool(values.get("outputs")),
-        "load": build(LoadRules, {**shown, **load}),
+        "load": build(Rules, {**shown, **load}),
         "conditions": tuple(parse_condition(text, family, own) for text in options.fail_if),
         "workbooks": not options.no_workbooks,
         "limits": Limits(options.jobs, options.timeout, options.memory),

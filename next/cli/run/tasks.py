@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from scoresheet.cli.input.load import load_table
-from scoresheet.cli.input.mapping import ROW, Mapping, Place
+from scoresheet.cli.input.discover import Source
+from scoresheet.cli.input.mapping import ROW, Mapping
 from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.source import Source
+from scoresheet.cli.input.tidy import load_table
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import worst_unit
 from scoresheet.cli.report.books import Provenance, model_book
@@ -51,10 +51,9 @@ class TableRead:
     mapping: Mapping
     parts: list[Part]
 
-    @property
-    def place(self) -> Place:
-        """Return the file and worksheet that the table was read from."""
-        return Place(self.source, self.sheet)
+    def place(self, words: str) -> str:
+        """Return the name of the file, folder or worksheet that the table was read from."""
+        return self.source.place(words, self.sheet)
 
 
 @dataclass
@@ -82,26 +81,23 @@ def read_file(
     """
     family = load_family(request.family)
     try:
-        content = read_tables(source, request.load.read)
+        content = read_tables(source, request.load)
     except Refusal as refusal:
         return FileRead(source, list(refusal.problems))
     file = FileRead(source, content.problems, sha256=sha256_of(source.path))
     rules = replace(request.load, given=tuple(given))
     count = len(content.tables)
-    for number, (sheet, frame) in enumerate(content.tables.items()):
-        place = Place(source, sheet, content.columns.get(sheet, ()))
-        table = _declaration(family, name, place)
+    for number, sheet in enumerate(content.tables):
+        table = _declaration(family, name, source, sheet)
         table = family.adapt(table, request.options) if family.adapt else table
-        table = family.adapt(table, request.options) if family.adapt else table
-        joined: dict[str, Any] = {}
+        references = None
         if table.name == "outputs" and "references" in given:
-            joined["references"] = read_shared(given["references"])
-            joined["key"] = family.table("references").key
+            references = family.table("references").key, read_shared(given["references"])
         try:
-            loaded = load_table(table, frame, place, rules, worksheets=count, **joined)
+            loaded = load_table(table, source, content, sheet, rules, references)
             parts = [
                 _write_part(family, table, model, rows, Path(f"{start}-{number}-{i}.pkl"))
-                for i, (model, rows) in enumerate(_by_model(loaded.frame(), place))
+                for i, (model, rows) in enumerate(_by_model(loaded.frame(), source))
             ]
             file.tables.append(TableRead(source, sheet, count, loaded.mapping, parts))
             problems = loaded.problems
@@ -111,19 +107,19 @@ def read_file(
     return file
 
 
-def _declaration(family: Family, name: str, place: Place) -> Table:
+def _declaration(family: Family, name: str, source: Source, sheet: str) -> Table:
     """Return the declaration of a table: by its own name where a further table has it."""
-    names = (normal(place.sheet), normal(place.source.stem))
+    names = (normal(sheet), normal(source.stem))
     for table in family.tables if name == "outputs" else ():
         if table.by_name and normal(table.name) in names:
             return table
     return family.table(name)
 
 
-def _by_model(long: pd.DataFrame, place: Place) -> list[tuple[str, pd.DataFrame]]:
+def _by_model(long: pd.DataFrame, source: Source) -> list[tuple[str, pd.DataFrame]]:
     names = long["model"].unique() if "model" in long else [""]
     if len(names) < 2:
-        return [(names[0] if len(names) else place.value("@path"), long)]
+        return [(names[0] if len(names) else source.entry, long)]
     return [(name, long[long["model"] == name].reset_index(drop=True)) for name in names]
 
 

@@ -9,6 +9,7 @@ import json
 import math
 import re
 import shlex
+from collections import defaultdict
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -17,13 +18,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from scoresheet.cli.input.discover import discover
+from scoresheet.cli.input.discover import Source, discover
+from scoresheet.cli.input.frames import FileTables, Rules
 from scoresheet.cli.input.grammar import parse_columns, parse_where
-from scoresheet.cli.input.load import load_table
-from scoresheet.cli.input.mapping import Mapping, Place
+from scoresheet.cli.input.mapping import Mapping
 from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.source import ReadRules, Source
-from scoresheet.cli.input.tidy import LoadRules
+from scoresheet.cli.input.tidy import load_table
 from scoresheet.cli.registry import family_entries
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
@@ -80,13 +80,13 @@ def source_of(name: str) -> Source:
     return Source(Path("outputs") / name, name, entry, folder, stem, "csv", bool(folders))
 
 
-def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> LoadRules:
+def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> Rules:
     """Return what options say, each a text as hints print them."""
     words = [word for option in options for word in shlex.split(option)]
     pairs = list(zip(words[::2], words[1::2], strict=True))
     last = dict(pairs)
     missing = last.get("--missing-values", "")
-    return LoadRules(
+    return Rules(
         said=parse_columns([v for k, v in pairs if k == "--column"], FAMILIES[family]),
         where=parse_where(last.get("--where", "")),
         missing_values=tuple(missing.split(",")) if missing else (),
@@ -95,7 +95,7 @@ def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> L
         accept=frozenset(v for k, v in pairs if k == "--accept"),
         repeats=last.get("--repeats", "error"),
         given=given,
-        read=ReadRules(records=last.get("--records", "")),
+        records=last.get("--records", ""),
     )
 
 
@@ -103,7 +103,7 @@ def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> L
 def load(tmp_path: Path) -> Load:
     """Return the function that reads tables with options; several are put together."""
 
-    def read_frame(name: str, cells: Any, rules: ReadRules) -> pd.DataFrame:
+    def read_frame(name: str, cells: Any, rules: Rules) -> pd.DataFrame:
         if not name.endswith(".json"):
             return frame_of(cells)
         path = tmp_path / name
@@ -124,19 +124,17 @@ def load(tmp_path: Path) -> Load:
         declared = next(t for t in FAMILIES[family] if t.name == table)
         given = (*given, "references") if references is not None else given
         rules = rules_of(family, options, given)
-        loaded = []
+        key = next((t.key for t in FAMILIES[family] if t.name == "references"), "")
+        joined = None if references is None else (key, references)
+        contents: dict[str, FileTables] = defaultdict(FileTables)
         for name, cells in files.items():
             file, _, sheet = name.rstrip("]").partition("[")
-            one = load_table(
-                declared,
-                read_frame(file, cells, rules.read),
-                Place(source_of(file), sheet),
-                rules,
-                worksheets=sum(other.partition("[")[0] == file for other in files),
-                references=references,
-                key=next((t.key for t in FAMILIES[family] if t.name == "references"), ""),
-            )
-            loaded.append(one)
+            contents[file].tables[sheet] = read_frame(file, cells, rules)
+        loaded = [
+            load_table(declared, source_of(file), content, sheet, rules, joined)
+            for file, content in contents.items()
+            for sheet in content.tables
+        ]
         long = pd.concat([one.frame() for one in loaded], ignore_index=True)
         return Loaded(long, loaded[0].mapping, [p for one in loaded for p in one.problems])
 

@@ -7,15 +7,15 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from scoresheet.cli.input.discover import discover
+from scoresheet.cli.input.discover import Source, discover
+from scoresheet.cli.input.frames import FileTables, Rules
 from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.source import FileTables, ReadRules, Source
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import normal
 
 READ = Path(__file__).parent / "cases" / "read.toml"
 CASES: dict[str, dict[str, Any]] = tomllib.loads(READ.read_text(encoding="utf-8"))
-RULES = ReadRules(words=frozenset(map(normal, ("idiom", "prediction", "reference", "model_name"))))
+RULES = Rules(words=frozenset(map(normal, ("idiom", "prediction", "reference", "model_name"))))
 
 
 def save(folder: Path, data: bytes | str, name: str) -> Source:
@@ -25,12 +25,12 @@ def save(folder: Path, data: bytes | str, name: str) -> Source:
     return source
 
 
-def read(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -> FileTables:
+def read(folder: Path, data: bytes | str, name: str, rules: Rules = RULES) -> FileTables:
     """Return the tables of a file."""
     return read_tables(save(folder, data, name), rules)
 
 
-def refused(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -> Problem:
+def refused(folder: Path, data: bytes | str, name: str, rules: Rules = RULES) -> Problem:
     """Return why a file is not read."""
     with pytest.raises(Refusal) as caught:
         read(folder, data, name, rules)

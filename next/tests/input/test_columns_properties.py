@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from scoresheet.cli.input.frames import FileTables
 from scoresheet.cli.input.grammar import (
     Said,
     filter_rows,
@@ -16,8 +17,8 @@ from scoresheet.cli.input.grammar import (
     split_names,
     where_option,
 )
-from scoresheet.cli.input.load import load_table
-from scoresheet.cli.input.mapping import Long, Place
+from scoresheet.cli.input.mapping import Reading
+from scoresheet.cli.input.tidy import load_table
 from scoresheet.metrics.problem import Refusal
 from scoresheet.metrics.role import Table, normal
 from tests.input.conftest import FAMILIES, frame_of, rules_of, source_of, text_of
@@ -68,12 +69,12 @@ def table_of(family: str) -> Table:
     return FAMILIES[family][0]
 
 
-def read(family: str, frame: pd.DataFrame, options: tuple[str, ...]) -> Long:
-    place = Place(source_of("table.csv"), "")
-    return load_table(table_of(family), frame, place, rules_of(family, options, ()))
+def read(family: str, frame: pd.DataFrame, options: tuple[str, ...]) -> Reading:
+    content, rules = FileTables({"": frame}), rules_of(family, options, ())
+    return load_table(table_of(family), source_of("table.csv"), content, "", rules)
 
 
-def rows_of(loaded: Long, family: str) -> list[tuple[str, ...]]:
+def rows_of(loaded: Reading, family: str) -> list[tuple[str, ...]]:
     """Return the rows of a tidy table, in any order and with the columns sorted."""
     names = [*table_of(family).role_names, "part", "asked"]
     long = loaded.frame()[sorted(name for name in names if name in loaded.columns)]

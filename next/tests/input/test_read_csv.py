@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.cli.input.source import ReadRules
+from scoresheet.cli.input.frames import Rules
 from tests.input.files import CASES, assert_matches, read, refused, shown
 
 LARGE = (
@@ -50,14 +50,14 @@ def test_a_wrong_encoding_is_refused_with_how_the_text_reads_in_others(
     problem = refused(tmp_path, data, "m.csv")
     assert_matches(problem, f"encoding | line 3: byte 0x | --encoding {encoding}")
     assert f"“{text.removeprefix('d')}” in {encoding}" in problem.message
-    frame = read(tmp_path, data, "m.csv", ReadRules(encoding=encoding)).tables[""]
+    frame = read(tmp_path, data, "m.csv", Rules(encoding=encoding)).tables[""]
     assert frame["text"].tolist() == ["ok", text]
 
 
 def test_the_header_row_of_the_hint_reads_the_file(tmp_path: Path) -> None:
     data = 'Results\n"of\nMay"\n\nmodel name,Prediction\nm,p\n\nn,q\n'
     assert refused(tmp_path, data, "m.csv").hint == "--header-row 4"
-    frame = read(tmp_path, data, "m.csv", ReadRules(header_row=4)).tables[""]
+    frame = read(tmp_path, data, "m.csv", Rules(header_row=4)).tables[""]
     assert shown(frame) == "model name|Prediction / 5 m|p / 7 n|q"
 
 
@@ -86,15 +86,15 @@ def test_no_header_row_is_suggested(tmp_path: Path, data: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "kind", "hint"),
     [
-        (ReadRules(header_row=9), "header-row", ""),
-        (ReadRules(encoding="utf-9"), "encoding", "--encoding utf-8"),
-        (ReadRules(encoding="hex"), "encoding", "--encoding utf-8"),
-        (ReadRules(encoding="ascii"), "encoding", "--encoding utf-8"),
-        (ReadRules(max_file_mb=0), "too-large", "--max-file-mb 1"),
+        (Rules(header_row=9), "header-row", ""),
+        (Rules(encoding="utf-9"), "encoding", "--encoding utf-8"),
+        (Rules(encoding="hex"), "encoding", "--encoding utf-8"),
+        (Rules(encoding="ascii"), "encoding", "--encoding utf-8"),
+        (Rules(max_file_mb=0), "too-large", "--max-file-mb 1"),
     ],
 )
 def test_options_that_do_not_fit_the_file(
-    tmp_path: Path, rules: ReadRules, kind: str, hint: str
+    tmp_path: Path, rules: Rules, kind: str, hint: str
 ) -> None:
     problem = refused(tmp_path, "a,b\n1,é\n", "m.csv", rules)
     assert (problem.kind, problem.hint) == (kind, hint)
@@ -102,7 +102,7 @@ def test_options_that_do_not_fit_the_file(
 
 def test_a_byte_order_mark_decides_over_the_option(tmp_path: Path) -> None:
     data = "é,b\n1,2\n".encode("utf-8-sig")
-    file = read(tmp_path, data, "m.csv", ReadRules(encoding="cp1252"))
+    file = read(tmp_path, data, "m.csv", Rules(encoding="cp1252"))
     assert shown(file.tables[""]) == "é|b / 2 1|2"
 
 
@@ -146,7 +146,7 @@ def test_any_text_survives_a_round_trip(
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
     writer.writerows([("a, b", "c", "d"), *rows])
-    file = read(tmp_path_factory.mktemp("csv"), out.getvalue(), "m.csv", ReadRules())
+    file = read(tmp_path_factory.mktemp("csv"), out.getvalue(), "m.csv", Rules())
     kept = [list(row) for row in rows if "".join(row).strip()]
     assert file.tables[""].to_numpy().tolist() == kept
     assert file.problems == []

@@ -10,10 +10,8 @@ import xlsxwriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.read_excel import hidden_values
-from scoresheet.cli.input.source import ReadRules
-from tests.input.files import assert_matches, read, refused, save, shown
+from scoresheet.cli.input.frames import Rules
+from tests.input.files import assert_matches, read, refused, shown
 
 Fill = Callable[[xlsxwriter.Workbook], None]
 Rows = list[list[object]]
@@ -140,7 +138,7 @@ def test_a_likelier_header_below_a_title_is_suggested(tmp_path: Path) -> None:
     file = read(tmp_path, data, "m.xlsx")
     assert shown(file.tables["May"]) == "May|(column B) / 2 idiom|b / 3 x|y"
     assert_matches(file.problems[0], "header-row | row 2 | --header-row 2")
-    file = read(tmp_path, data, "m.xlsx", ReadRules(header_row=2))
+    file = read(tmp_path, data, "m.xlsx", Rules(header_row=2))
     assert (shown(file.tables["May"]), file.problems) == ("idiom|b / 3 x|y", [])
 
 
@@ -177,14 +175,14 @@ def test_sheets_that_are_left_out_or_odd_are_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rules", "names"),
     [
-        (ReadRules(sheets=("run*",)), ["run1", "run2"]),
-        (ReadRules(sheets=("run2", "May")), ["May", "run2"]),
-        (ReadRules(skip_sheets=("*2",)), ["May", "run1"]),
-        (ReadRules(sheets=("run*",), skip_sheets=("run1",)), ["run2"]),
-        (ReadRules(sheets=("June",)), []),
+        (Rules(sheets=("run*",)), ["run1", "run2"]),
+        (Rules(sheets=("run2", "May")), ["May", "run2"]),
+        (Rules(skip_sheets=("*2",)), ["May", "run1"]),
+        (Rules(sheets=("run*",), skip_sheets=("run1",)), ["run2"]),
+        (Rules(sheets=("June",)), []),
     ],
 )
-def test_worksheets_are_chosen_by_name(tmp_path: Path, rules: ReadRules, names: list[str]) -> None:
+def test_worksheets_are_chosen_by_name(tmp_path: Path, rules: Rules, names: list[str]) -> None:
     data = book(("May", TABLE), ("run1", TABLE), ("run2", TABLE))
     assert list(read(tmp_path, data, "m.xlsx", rules).tables) == names
 
@@ -249,7 +247,7 @@ def test_a_hostile_or_damaged_workbook_is_refused_by_name(tmp_path: Path, case: 
 
 
 def test_a_header_row_below_the_table_is_refused(tmp_path: Path) -> None:
-    assert refused(tmp_path, BOOK, "m.xlsx", ReadRules(header_row=9)).kind == "header-row"
+    assert refused(tmp_path, BOOK, "m.xlsx", Rules(header_row=9)).kind == "header-row"
 
 
 def test_hostile_merged_ranges_do_not_matter(tmp_path: Path) -> None:
@@ -303,18 +301,16 @@ def formulas() -> bytes:
     return patched(data, SHEET1, b"</sheetData>", row + b"</sheetData>")
 
 
-def test_formulas_without_a_value_and_errors_are_found_behind_empty_shown(tmp_path: Path) -> None:
-    source = save(tmp_path, formulas(), "m.xlsx")
-    file = read_tables(source, ReadRules())
+def test_formulas_without_a_value_and_errors_are_found_behind_empty_cells(tmp_path: Path) -> None:
+    file = read(tmp_path, formulas(), "m.xlsx")
     assert shown(file.tables["May"]) == "a|b|c / 2 x|| / 3 |y|z / 4 ||z / 5 ||1"
-    assert file.columns == {"May": [1, 2, 3]}
-    found = {"C2": "formula", "B3": "#DIV/0!", "B4": "#DIV/0!"}
-    assert hidden_values(source, "May", {*found, "C4", "D2", "B5", "C5"}) == found
+    found = {(2, "b"): "formula", (3, "a"): "#DIV/0!", (4, "a"): "#DIV/0!"}
+    assert file.behind["May"] == found
 
 
 def test_nothing_is_behind_cells_without_formulas(tmp_path: Path) -> None:
     for name, data in {"m.xlsx": BOOK, "m.xls": XLS, "m.ods": ods(ods_row("a"))}.items():
-        assert hidden_values(save(tmp_path, data, name), "May", {"A2"}) == {}
+        assert not any(read(tmp_path, data, name).behind.values())
 
 
 texts = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)

@@ -10,14 +10,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from scoresheet.cli.input.frames import Rules
 from scoresheet.cli.input.read import read_tables
-from scoresheet.cli.input.source import ReadRules
 from scoresheet.metrics.problem import Refusal
 from tests.input.files import CASES, RULES, assert_matches, refused, save, shown
 from tests.input.files import read as read_file
 
 
-def read(folder: Path, data: bytes | str, name: str, rules: ReadRules = RULES) -> pd.DataFrame:
+def read(folder: Path, data: bytes | str, name: str, rules: Rules = RULES) -> pd.DataFrame:
     file = read_file(folder, data, name, rules)
     assert file.problems == []
     return file.tables[""]
@@ -43,7 +43,7 @@ def test_json_lines_keep_their_line_numbers(tmp_path: Path) -> None:
 def test_records_turn_an_inner_list_into_rows(
     tmp_path: Path, data: str, path: str, expected: str
 ) -> None:
-    rules = ReadRules(records=path)
+    rules = Rules(records=path)
     assert shown(read(tmp_path, data, "m.json", rules)) == expected
     value = json.loads(data)
     lines = [json.dumps(line) for line in (value if isinstance(value, list) else [value])]
@@ -67,13 +67,13 @@ ODD: dict[str, tuple[bytes | str, str, str, str]] = {
 @pytest.mark.parametrize("case", [*CASES["refused"], *ODD])
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, case: str) -> None:
     data, name, path, expected = (CASES["refused"] | ODD)[case]
-    assert_matches(refused(tmp_path, data, name, ReadRules(records=path)), expected)
+    assert_matches(refused(tmp_path, data, name, Rules(records=path)), expected)
 
 
 def test_the_path_of_the_hint_reads_the_file(tmp_path: Path) -> None:
     nested = CASES["refused"]["another shape"][0]
     path = refused(tmp_path, nested, "m.json").hint.removeprefix("--records ")
-    frame = read(tmp_path, nested, "m.json", ReadRules(records=path))
+    frame = read(tmp_path, nested, "m.json", Rules(records=path))
     assert shown(frame) == "n|a / 1 1|1"
 
 

@@ -1,4 +1,4 @@
-"""Sources: the files that are read, the rules of reading, and the frame that readers make."""
+"""Frames: texts from the rows of a file, and what is refused or noted while they are made."""
 
 import datetime as dt
 import math
@@ -7,44 +7,27 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
-from pathlib import Path
 
 import pandas as pd
 
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.cli.input.discover import Source
+from scoresheet.cli.input.grammar import Condition, Said
+from scoresheet.metrics.problem import Problem, refusal
 from scoresheet.metrics.role import normal
 
 MAX_COLUMNS = 16_384  # as many as a worksheet has
 MAX_EMPTY_CELLS = 20_000_000
 
 Rows = dict[int, tuple[str, ...]]  # the rows of a file that are not blank, by their number
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file that is read as one or more tables.
-
-    `name` is shown to the user: the path below the argument. `entry` is the name directly in the
-    argument (@path), `folder` the name of the folder that holds the file (@folder), `stem` the
-    whole file name without its table extension (@file). `format` is csv, excel, json, jsonl,
-    parquet, trec_run, trec_qrels or list. A `nested` file is in a folder below the argument.
-    """
-
-    path: Path
-    name: str
-    entry: str
-    folder: str
-    stem: str
-    format: str
-    nested: bool
+Behind = dict[tuple[int, str], str]  # what is behind empty cells, by row and header
 
 
 @dataclass(frozen=True)
-class ReadRules:
-    """The options that say how files are read.
+class Rules:
+    """The options that say how files, columns, cells and rows are read.
 
     `words` are declared column names, as `normal` returns them; they only serve to suggest
-    `--header-row`.
+    `--header-row`. `given` are the names of the further tables of the run.
     """
 
     encoding: str = "utf-8"
@@ -54,24 +37,28 @@ class ReadRules:
     records: str = ""
     max_file_mb: int = 200
     words: frozenset[str] = frozenset()
+    said: tuple[Said, ...] = ()
+    where: tuple[Condition, ...] = ()
+    missing_values: tuple[str, ...] = ()
+    match: str = "exact"
+    extract: str = ""
+    by: tuple[str, ...] = ()
+    accept: frozenset[str] = frozenset()
+    repeats: str = "error"
+    given: tuple[str, ...] = ()
 
 
 @dataclass
 class FileTables:
     """The tables of one file by worksheet ("" if the format has none), and what was noted.
 
-    `columns` are the positions in a worksheet of the columns of its table, from 0.
+    `behind` has by worksheet what is behind cells that read as empty: "formula", if it has no
+    stored value, or an error such as "#DIV/0!".
     """
 
     tables: dict[str, pd.DataFrame] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    columns: dict[str, list[int]] = field(default_factory=dict)
-
-
-def refusal(kind: str, message: str, *hint: str, column: str = "", row: int = 0) -> Refusal:
-    """Return the refusal of a file or a table, with the lines of its hint; its name comes later."""
-    lines = "\n".join(hint)
-    return Refusal(Problem(kind, "skipped", message, row=row, column=column, hint=lines))
+    behind: dict[str, Behind] = field(default_factory=dict)
 
 
 def cell_text(value: object) -> str:
@@ -101,7 +88,7 @@ def is_blank(cells: Iterable[str]) -> bool:
     return not any(map(str.strip, cells))
 
 
-def header_notes(rules: ReadRules, rows: Rows) -> list[Problem]:
+def header_notes(rules: Rules, rows: Rows) -> list[Problem]:
     """Return a note if the header, the first of the rows, has no declared word and one below has.
 
     The likelier header is the row with the most declared words; the note has the option as hint.
@@ -117,25 +104,27 @@ def header_notes(rules: ReadRules, rows: Rows) -> list[Problem]:
     return [Problem("header-row", "note", message, hint=f"--header-row {likelier}")]
 
 
-def make_frame(rows: Rows, hint: str = "") -> tuple[pd.DataFrame, list[int]]:
-    """Return the table of the rows that are not blank, and the position of each of its columns.
+def make_frame(rows: Rows, hint: str = "") -> pd.DataFrame:
+    """Return the table of the rows that are not blank, the first of which is the header.
 
-    The first row is the header. Columns with neither a header nor a value are dropped. A column
-    that has only values is called by its letter, as in `(column D)`.
+    Columns with neither a header nor a value are dropped. A column that has only values is called
+    by its letter, as in `(column D)`.
     """
-    header, *_ = rows.values()
-    names = [unicodedata.normalize("NFC", name).strip() for name in header]
-    columns = [column[1:] for column in zip_longest(*rows.values(), fillvalue="")]
-    for place, name in enumerate(names):
-        if not name and not is_blank(columns[place]):
-            from xlsxwriter.utility import xl_col_to_name
+    columns = list(zip_longest(*rows.values(), fillvalue=""))
+    names = [header_name(column[0]) for column in columns]
+    refuse_names(names, hint)
+    for place, column in enumerate(columns):
+        if not names[place] and not is_blank(column):
+            from xlsxwriter.utility import xl_col_to_name  # much quicker to import than openpyxl
 
             names[place] = f"(column {xl_col_to_name(place)})"
-    refuse_names(names, hint)
-    kept = {name: place for place, name in enumerate(names) if name}
-    index = pd.Index(list(rows)[1:], dtype="int64")
-    cells = {name: list(columns[place]) for name, place in kept.items()}
-    return pd.DataFrame(cells, index, dtype=object), list(kept.values())
+    cells = {name: list(column[1:]) for name, column in zip(names, columns, strict=True) if name}
+    return pd.DataFrame(cells, pd.Index(list(rows)[1:], dtype="int64"), dtype=object)
+
+
+def header_name(cell: str) -> str:
+    """Return a header as columns are called: composed and without blanks around it."""
+    return unicodedata.normalize("NFC", cell).strip()
 
 
 def refuse_names(names: Sequence[str], hint: str = "") -> None:
