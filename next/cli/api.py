@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 
 from scoresheet.cli.config import option_types, setting
+from scoresheet.cli.input.frames import cell_text
 from scoresheet.cli.input.grammar import nearest
-from scoresheet.cli.input.source import cell_text
 from scoresheet.cli.options import InputOptions, flag_of
 from scoresheet.cli.registry import family_entries, load_command
 from scoresheet.cli.run.outcome import RunOutcome

@@ -44,8 +44,8 @@ def drop_repeats(table: Reading, repeats: str) -> None:
     numbers = {role.name for role in table.table.roles if role.kind == "number"}
     for keys in unique_keys(table.table, table.columns):
         # headers that are values tell the cells of a row apart
-        columns = [table.columns[key] for key in dict.fromkeys([*keys, *named])]
-        rows = list(zip(*columns, strict=True))
+        apart = [list(map(str, table.columns[role])) for role in named if role not in keys]
+        rows = list(zip(*(table.columns[key] for key in keys), *apart, strict=True))
         # an empty rank or level (NaN) is not a key: cells of a wide table can be empty
         sparse = [table.columns[key] for key in numbers.intersection(keys)]
         empty = {at for cells in sparse for at, cell in enumerate(cells) if see.is_nan(cell)}
