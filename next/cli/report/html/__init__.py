@@ -86,7 +86,7 @@ def _card(job: Job) -> dict[str, Any]:
     tone, mark = MARKS.get(job.state, ("bad", "✗"))
     gates = job.recorded.manifest["gates"] if job.recorded else []
     failed = [gate for gate in gates if gate["state"] == "failed"]
-    notes = [_gate(gate) for gate in sorted(gates, key=lambda gate: str(gate["state"]))]
+    notes = _gates(gates)
     message = job.message or (job.recorded and tone == "middle" and _status(job.recorded))
     if message:
         notes.append({"mark": mark, "tone": "bad" if tone == "bad" else "", "text": message})
@@ -94,13 +94,25 @@ def _card(job: Job) -> dict[str, Any]:
     return card | (_number(job.recorded, *failed[:1]) if job.recorded else {})
 
 
-def _gate(gate: Mapping[str, Any]) -> dict[str, str]:
-    tone, mark = MARKS.get(gate["state"], ("bad", "✗"))
-    value = (
-        show(gate["value"], "number", minus=MINUS) if gate["value"] is not None else gate["note"]
-    )
-    found = " ".join(filter(None, (gate["model"], value)))
-    return {"mark": mark, "tone": tone, "text": f"fail if {gate['condition']}: {found}"}
+def _gates(gates: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """Return a line for each model that fails a condition, else one for the condition."""
+    notes = []
+    for condition in dict.fromkeys(gate["condition"] for gate in gates):
+        found = [gate for gate in gates if gate["condition"] == condition]
+        failed = [gate for gate in found if gate["state"] == "failed"]
+        numbers = [gate["value"] for gate in found if isinstance(gate["value"], float)]
+        word, end = ("lowest", min) if "<" in condition else ("highest", max)
+        shown = failed or found[:1]
+        for gate in shown:
+            tone, mark = MARKS.get(gate["state"], ("bad", "✗"))
+            value = gate["note"] or show(gate["value"], "number", minus=MINUS)
+            text = f"{gate['model']} {value}"
+            if len(found) > 1 and not failed:
+                one = numbers and show(end(numbers), "number", minus=MINUS)
+                text = gate["note"] or (f"{word} {one}" if one else str(gate["state"]))
+            spaced = re.sub(r"([<>=!]=|[<>])", r" \1 ", condition)
+            notes.append({"mark": mark, "tone": tone, "text": f"fail if {spaced}: {text}"})
+    return sorted(notes, key=lambda note: note["mark"] != "✗")
 
 
 def _number(recorded: Recorded, gate: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -160,7 +172,7 @@ def _results(recorded: Recorded) -> dict[str, Any]:
     scored = results.set_index("Model Name")["Scored"]
     units = {name: recorded.units(name) for name in models[:MOST_MODELS] if scored[name] > 0}
     charts = _with_distribution(charts_of(recorded), units, measures)
-    limits = [gate["limit"] for gate in made["gates"] if gated_name(gate) == measures[0].name]
+    gated = [gate for gate in made["gates"] if gated_name(gate) == measures[0].name]
     provenance = Provenance(
         made["signature"], tuple(made["read_as"]), made["version"], ci, made["units"]
     )
@@ -170,7 +182,7 @@ def _results(recorded: Recorded) -> dict[str, Any]:
         "counts": f"{results['Scored'].sum():g} of {results['Rows'].sum():g} rows scored",
         "status": _status(recorded),
         "headline": _table(headline),
-        "limit": limits[0] if limits else None,
+        "limit": gated[0]["limit"] if gated else None,
         "tables": [_table(page) for page in pages],
         "measures": _table(all_measures_table(results, measures, family.word)),
         "charts": [drawn(chart) for chart in charts],
