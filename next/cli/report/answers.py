@@ -101,9 +101,14 @@ def worst_unit(
     if not place or family.explain is None:
         return badness, sentence
     sheet = place[0] if values["Sheet"].nunique() > 1 else ""
+    command = explain_command(folder, model, sheet, place[1])
+    return badness, f"{sentence} How it was computed:\n{command}"
+
+
+def explain_command(folder: Path, model: str, sheet: str, unit: str) -> str:
+    """Return the command line that explains a unit; the sheet is empty for all."""
     command = ["scoresheet", "explain", str(folder), "--model", model]
-    command += [*(["--sheet", sheet] if sheet else []), "--unit", place[1]]
-    return badness, f"{sentence} How it was computed:\n{shlex.join(command)}"
+    return shlex.join([*command, *(["--sheet", sheet] if sheet else []), "--unit", unit])
 
 
 def _worst_mean(

@@ -73,7 +73,7 @@ def show_interval(low: float, high: float, format: Format) -> str:  # noqa: A002
 def cell_text(value: Any, column: Column, *, minus: str = "-") -> str:
     """Return a cell of a page as text, for every report but the workbook."""
     text = show(value, column.format, signed=column.signed, minus=minus)
-    return UNDEFINED if column.role == "interval" and not text else text
+    return (text or UNDEFINED).replace("-", minus) if column.role == "interval" else text
 
 
 def excel_format(column: Column) -> str:
@@ -85,9 +85,18 @@ def excel_format(column: Column) -> str:
     return f"{plus}{digits};{MINUS}{digits};{digits}"
 
 
-def unbroken(text: str) -> str:
-    """Return a sentence with no-break spaces inside its intervals, p-values and options."""
-    return _UNBROKEN.sub(lambda match: match[0].replace(" ", NO_BREAK), text)
+def unbroken(text: str, minus: str = "") -> str:
+    """Return a sentence with no-break spaces inside its intervals, p-values and options.
+
+    With a `minus`, negative ends of intervals have it.
+    """
+    return _UNBROKEN.sub(lambda found: _joined(found[0], minus), text)
+
+
+def _joined(text: str, minus: str) -> str:
+    if minus and "% CI " in text:
+        text = text.replace("-", minus)
+    return text.replace(" ", NO_BREAK)
 
 
 def wrap(text: str, width: int, *, separator: str = " ", indent: int = 0) -> list[str]:

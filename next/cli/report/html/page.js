@@ -1,9 +1,10 @@
 "use strict";
 // Draws the page from the JSON in #data. All text is set as text, never as markup.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const jobs = JSON.parse(document.getElementById("data").textContent);
 const FIRST = 6; // rows of units before "show more"
 const STEP = 50;
+const MOST = 200; // units of one view in the data
 const LONGEST = 250000; // pairs of words that are compared to mark the common ones
 
 function make(space, name, attributes, children) {
@@ -43,14 +44,17 @@ function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, 
   const count = el("span", { class: "note" });
   const more = el("button", { type: "button", class: "more", click: () => { shown += STEP; draw(); } });
   const places = spec.columns.map((_, place) => place).filter((place) => !spec.columns[place].detail);
+  const rank = (place) => ["key", "text", "headline"].indexOf(spec.columns[place].role) + 1 || 9;
+  if (units) places.sort((a, b) => rank(a) - rank(b));
   const heads = places.map((place) => {
     const column = spec.columns[place];
     const button = el("button", { type: "button", click: () => sort(place) }, column.label);
-    const classes = `${column.right ? "right " : ""}${narrow(column) ? "" : "wide"}`;
+    const classes = `${column.right ? "right " : ""}${narrow(column, place) ? "" : "wide"}`;
     return el("th", { scope: "col", class: classes }, button);
   });
 
-  function narrow(column) {
+  function narrow(column, place) {
+    if (column.role === "text") return units || place === 1;
     return units || ["key", "headline", "interval", "verdict", "plain"].includes(column.role);
   }
 
@@ -71,7 +75,7 @@ function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, 
     const column = spec.columns[place];
     const text = spec.rows[row][place];
     const tone = tones.get(`${row},${place}`) || "";
-    const classes = [column.role, column.right ? "right" : "", narrow(column) ? "" : "wide", tone].join(" ");
+    const classes = [column.role, column.right ? "right" : "", narrow(column, place) ? "" : "wide", tone].join(" ");
     if (units && column.role === "key") {
       const button = el("button", { type: "button", "aria-expanded": "false", click: () => open(row, button) }, text);
       return el("td", { class: classes }, button);
@@ -204,7 +208,7 @@ function grid(axis, at, top, bottom) {
 const charts = {
   chart(spec, width) {
     const [left, name] = names(spec.rows, width);
-    const right = width - Math.max(...spec.rows.map((row) => widthOf(row[4]))) - 14;
+    const right = width - Math.max(...spec.texts.map(widthOf)) - 14;
     const at = scale(spec.x, left, right);
     const bottom = 8 + 28 * spec.rows.length;
     const parts = grid(spec.x, at, 4, bottom);
@@ -212,10 +216,10 @@ const charts = {
       parts.push(svg("line", { class: "limit", x1: at(spec.limit), x2: at(spec.limit), y1: 4, y2: bottom }));
       parts.push(label(at(spec.limit) - 4, 12, `gate ${spec.limit}`, "limit-text", "end"));
     }
-    spec.rows.forEach(([text, value, low, high, shown], row) => {
+    spec.rows.forEach(([text, value, low, high], row) => {
       const y = 20 + 28 * row;
       const ends = [low ?? value, high ?? value].map((end) => Math.min(spec.x.high, Math.max(spec.x.low, end)));
-      parts.push(name(text, y), label(width, y + 4, shown, "", "end"));
+      parts.push(name(text, y), label(width, y + 4, spec.texts[row], "", "end"));
       parts.push(svg("line", { class: "whisker", x1: at(ends[0]), x2: at(ends[1]), y1: y, y2: y }));
       parts.push(svg("circle", { class: "dot", cx: at(value), cy: y, r: 5 }));
     });
@@ -224,11 +228,11 @@ const charts = {
 
   distribution(spec, width) {
     const [left, name] = names(spec.rows, width);
-    const right = width - Math.max(...spec.rows.map((row) => widthOf(row[3]))) - 14;
+    const right = width - Math.max(...spec.texts.map(widthOf)) - 14;
     const at = scale(spec.x, left, right);
     const bottom = 8 + 44 * spec.rows.length;
     const parts = grid(spec.x, at, 4, bottom);
-    spec.rows.forEach(([text, counts, median, shown], row) => {
+    spec.rows.forEach(([text, counts, median], row) => {
       const y = 28 + 44 * row;
       const most = Math.max(...counts, 1);
       const step = (right - left) / counts.length;
@@ -237,7 +241,7 @@ const charts = {
         if (count) parts.push(svg("rect", { class: "bin", x: left + place * step, y: y - height / 2, width: Math.max(1, step - 1), height }));
       });
       if (median !== null) parts.push(svg("line", { class: "median", x1: at(median), x2: at(median), y1: y - 20, y2: y + 20 }));
-      parts.push(name(text, y), label(width, y + 4, shown, "", "end"));
+      parts.push(name(text, y), label(width, y + 4, spec.texts[row], "", "end"));
     });
     return [bottom + 22, parts, "Bars: number of units. Line and number: median."];
   },
@@ -251,7 +255,8 @@ const charts = {
       const y = 6 + 26 * row;
       parts.push(name(text, y + 9));
       let start = 0;
-      shares.forEach(([part, share, shown], place) => {
+      shares.forEach(([part, share], place) => {
+        const shown = `${Math.round(share * 100)}%`;
         const x = at(start);
         const room = at(start + share) - x;
         const fits = share > 0.6;
@@ -268,12 +273,14 @@ const charts = {
     const [left, name] = names(spec.rows.map((row) => [row]), width);
     const step = (width - left) / spec.columns.length;
     const parts = spec.columns.map((column, place) => svg("text", { x: left + step * (place + 0.5), y: 12, class: "soft", "text-anchor": "middle" }, shorten(column, step - 4), svg("title", {}, column)));
-    spec.cells.forEach((cells, row) => {
+    const most = Math.max(...spec.values.flat().map(Math.abs)) || 1;
+    spec.values.forEach((values, row) => {
       const y = 20 + 26 * row;
       parts.push(name(spec.rows[row], y + 12));
-      cells.forEach((cell, place) => {
-        if (!cell) return;
-        const [tone, text] = cell;
+      values.forEach((value, place) => {
+        if (value === null) return;
+        const text = spec.texts[row * spec.columns.length + place];
+        const tone = value / most;
         const x = left + step * place;
         parts.push(svg("rect", { x, y, width: step - 2, height: 24, fill: blend(tone) }, svg("title", {}, `${spec.rows[row]}, ${spec.columns[place]}: ${text}`)));
         if (step > widthOf(text) + 4) parts.push(label(x + step / 2 - 1, y + 16, text, Math.abs(tone) > 0.6 ? "pale" : "deep", "middle"));
@@ -355,26 +362,62 @@ function figure(spec) {
 
 // ---- the page ----
 
+// The mark and colour of what a job or gate came to; all other states are bad.
+const MARKS = { ok: ["✓", "good"], partial: ["!", "middle"], passed: ["✓", ""], undecided: ["?", "middle"] };
+const markOf = (state) => MARKS[state] || ["✗", "bad"];
+
+/** Return a line for each model that fails a condition, else one line for the condition. */
+function gateLines(gates) {
+  const lines = [];
+  for (const condition of new Set(gates.map((gate) => gate.condition))) {
+    const found = gates.filter((gate) => gate.condition === condition);
+    const failed = found.filter((gate) => gate.state === "failed");
+    const spaced = condition.replace(/(<=|>=|==|!=|<|>)/, " $1 ");
+    for (const gate of failed) lines.push([gate.state, `fail if ${spaced}: ${gate.model} ${gate.text}`]);
+    if (failed.length) continue;
+    const sorted = found.slice().sort((a, b) => (a.value - b.value) * (condition.includes("<") ? 1 : -1));
+    const whose = found.length === 1 ? found[0].model : condition.includes("<") ? "lowest" : "highest";
+    const { state, note, text } = sorted[0];
+    lines.push([state, `fail if ${spaced}: ${note || `${whose} ${text}`}`]);
+  }
+  return lines.sort(([a], [b]) => (b === "failed") - (a === "failed"));
+}
+
 function card(job, id) {
-  const gates = job.notes.map(({ mark, tone, text }) => el("li", { class: `gate ${tone}` }, el("span", {}, mark), el("span", {}, text)));
-  return el("article", { class: `card ${job.tone}` },
-    el("header", {}, el("h2", {}, job.title ? el("a", { href: `#${id}` }, job.name) : job.name), el("span", { class: "state" }, job.state)),
-    job.number ? el("div", { class: "number" }, el("b", {}, job.number), el("span", { class: "soft" }, job.beside)) : null,
+  const [mark, tone] = markOf(job.state);
+  const lines = gateLines(job.gates || []).map(([state, text]) => [...markOf(state), text]);
+  if (job.message) lines.push([mark, tone, job.message]);
+  else if (job.state === "partial") lines.push([mark, "", job.status]);
+  const items = lines.map(([sign, look, text]) => el("li", { class: `gate ${look}` }, el("span", {}, sign), el("span", {}, text)));
+  return el("article", { class: `card ${tone}` },
+    el("header", {}, el("h2", {}, job.title ? el("a", { href: `#${id}` }, job.name) : job.name), el("span", { class: "state" }, `${mark} ${job.state}`)),
+    job.number ? el("div", { class: "number" }, el("b", {}, job.number), el("span", { class: "soft" }, job.interval || "")) : null,
     job.whose ? el("p", { class: "soft" }, job.whose) : null,
     job.sentences ? el("p", {}, job.sentences.join(" ")) : null,
-    gates.length ? el("ul", { class: "gates" }, ...gates) : null);
+    items.length ? el("ul", { class: "gates" }, ...items) : null);
 }
 
 function block(title, ...children) {
   return el("div", { class: "block" }, el("div", { class: "head" }, el("h3", {}, title)), ...children);
 }
 
+/** Return the place of the model with the worst unit: units come with the worst first. */
+function worstModel(models) {
+  const firsts = models.map(({ columns, rows }) => {
+    const place = columns.findIndex((column) => column.role === "headline");
+    return rows.length && place >= 0 ? sortKey(rows[0][place]) : "";
+  });
+  const falling = models[0].views[0][0] === "highest first";
+  const numbers = firsts.map((first) => (typeof first === "number" ? first * (falling ? -1 : 1) : Infinity));
+  return numbers.indexOf(Math.min(...numbers));
+}
+
 /** Return the units of one model at a time, in one view at a time, with a filter. */
 function unitBlock(job) {
-  let model = job.units.findIndex((units) => units.model === job.worst);
+  let model = worstModel(job.units);
   let view = 0;
   const title = el("h3");
-  const buttons = el("span", { class: "head", style: null });
+  const buttons = el("span", { class: "head" });
   const filter = el("input", { type: "search", placeholder: "filter", "aria-label": `Filter ${job.unit}` });
   const choice = el("select", { "aria-label": "Model", change: () => { model = Number(choice.value); view = 0; draw(); } },
     ...job.units.map((units, place) => el("option", { value: place, selected: place === model }, units.model)));
@@ -382,11 +425,12 @@ function unitBlock(job) {
 
   function draw() {
     const units = job.units[model];
-    title.textContent = `Rows of ${units.model}, ${units.views[view].label}`;
-    buttons.replaceChildren(...units.views.map(({ label: text }, place) => el("button", { type: "button", class: "pill", "aria-pressed": String(place === view), click: () => { view = place; draw(); } }, text)));
-    const start = units.views.slice(0, view).reduce((sum, { rows }) => sum + rows, 0);
-    const rows = Array.from({ length: units.views[view].rows }, (_, place) => start + place);
-    body.replaceChildren(sortedTable(units, { limit: FIRST, units: true, rows, of: units.views[view].of, filter }));
+    const views = units.views.filter(([, of], place) => of || place === 0);
+    const last = Math.min(views[0][1], MOST);
+    const rows = [...units.rows.keys()].slice(...(view ? [last] : [0, last]));
+    title.textContent = `Rows of ${units.model}, ${views[view][0]}`;
+    buttons.replaceChildren(...views.map(([text], place) => el("button", { type: "button", class: "pill", "aria-pressed": String(place === view), click: () => { view = place; draw(); } }, text)));
+    body.replaceChildren(sortedTable(units, { limit: FIRST, units: true, rows, of: views[view][1], filter }));
   }
 
   draw();
@@ -395,23 +439,26 @@ function unitBlock(job) {
 }
 
 function section(job, id) {
+  for (const row of job.headline.rows.filter(([name]) => job.failed.includes(name))) {
+    row.fill("", 1);
+    row[1] = "failed";
+    job.headline.tones.push([job.headline.rows.indexOf(row), 1, "bad"]);
+  }
   const [first, ...others] = job.charts;
   const isFront = first && first.kind === "chart";
-  const front = [sortedTable(job.headline, { limit: 50 }), isFront ? figure({ ...first, limit: job.limit }) : null];
+  const limit = job.gates.find((gate) => gate.name === job.headline_name && typeof gate.limit === "number")?.limit ?? null;
   const further = isFront ? others : job.charts;
-  const problems = job.problem_count ? el("details", {},
-    el("summary", {}, `Problems (${job.problem_count})`),
-    filtered(job.problems, job.problem_count)) : null;
+  const wide = !isFront || job.headline.columns.length > 8;
   return el("section", { id },
     el("h2", {}, job.title),
     ...job.sentences.map((sentence) => el("p", { class: "answer" }, sentence)),
-    el("p", { class: "soft" }, `job ${job.name} · ${job.counts} · ${job.status}`),
-    el("div", { class: isFront ? "front" : "front single" }, ...front),
+    el("p", { class: "soft" }, `job ${job.name} · ${job.status}`),
+    el("div", { class: wide ? "front single" : "front" }, sortedTable(job.headline, { limit: 50 }), isFront ? figure({ ...first, limit }) : null),
     ...job.tables.map((table) => block(table.title, sortedTable(table))),
     job.units.length ? unitBlock(job) : null,
     further.length ? el("div", { class: "charts" }, ...further.map(figure)) : null,
     el("details", {}, el("summary", {}, "All measures"), sortedTable(transposed(job.measures))),
-    problems,
+    job.problem_count ? el("details", {}, el("summary", {}, `Problems (${job.problem_count})`), filtered(job.problems, job.problem_count)) : null,
     el("details", {}, el("summary", {}, "How the numbers were made"),
       el("dl", {}, ...job.about.flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]))));
 }
@@ -437,8 +484,10 @@ function start() {
   };
   show(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   button.addEventListener("click", () => show(root.dataset.theme === "dark" ? "light" : "dark"));
-  document.getElementById("summary").textContent = data.summary;
-  data.jobs.forEach((job, place) => {
+  const states = [...new Set(jobs.map((job) => job.state))];
+  const counts = states.map((state) => `${jobs.filter((job) => job.state === state).length} ${state}`);
+  document.getElementById("summary").textContent = `${jobs.length} ${jobs.length === 1 ? "job" : "jobs"}: ${counts.join(", ")}`;
+  jobs.forEach((job, place) => {
     const id = `job-${place + 1}`;
     document.getElementById("cards").append(card(job, id));
     if (!job.title) return;
