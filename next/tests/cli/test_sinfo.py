@@ -188,9 +188,10 @@ def test_the_sample_tables_give_the_known_results(sample: Study) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*extension is not supported")  # data bars
 def test_workbooks_have_the_sheets_and_numbers_of_the_csv(sample: Study) -> None:
+    compared = ["Comparison", "Largest differences"]
     pages = {
         "Model_B_s_info": ["Summary", "permutation1", "permutation2", "Problems", "About"],
-        "s_info_results": ["Summary", "Comparison", "All measures", "Problems", "About"],
+        "s_info_results": ["Summary", *compared, "All measures", "Problems", "About"],
     }
     books = {name: load_workbook(sample.folder / RESULTS / f"{name}.xlsx") for name in pages}
     for name, book in books.items():
