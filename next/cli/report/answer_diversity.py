@@ -1,9 +1,10 @@
 """What diversity says: how much of the subtopics each ranking covers, then who scores highest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
+from scoresheet.cli.report import AnyChart, Lines
 from scoresheet.cli.report.answers import ranking
 from scoresheet.cli.report.text import show
 from scoresheet.metrics.compare import Comparison
@@ -61,3 +62,31 @@ def _unanswered(rows: pd.DataFrame, units: str) -> list[str]:
         f"{model} has rankings for {show(share, 'share')} of the judged {units} only."
         for model, share in few.items()
     ]
+
+
+def charts(
+    results: pd.DataFrame,
+    measure: Measure,
+    units: Mapping[str, pd.DataFrame],
+    tables: Mapping[str, Mapping[str, pd.DataFrame]],
+) -> list[AnyChart]:
+    """Return the headline by cut-off, and the share of the subtopics covered down to each rank."""
+    stem, label = (text.partition("@")[0] for text in (measure.name, measure.label))
+    parts = [str(name).partition("@") for name in results]
+    at = sorted(int(k) for name, _, k in parts if name == stem and k.isdecimal())
+    means = tuple(
+        (row["Model Name"], at, [row[f"{stem}@{k}"] for k in at])
+        for row in results.to_dict("records")
+    )
+    found: list[AnyChart] = [Lines(f"{label} by cut-off", "Cut-off", label, means)]
+    covered = []
+    for model in [model for model in tables if "Ranks" in tables[model]]:
+        steps = tables[model]["Ranks"].pivot_table("Covered", ["Sheet", "Query"], "Rank")
+        scored = units[model].dropna(subset=[measure.name])
+        answered = (scored["Retrieved"] > 0).mean()  # the other queries cover nothing
+        shares = steps.ffill(axis="columns").mean() * answered
+        covered.append((model, shares.index.tolist(), shares.tolist()))
+    if covered:
+        title = "Share of the subtopics covered by rank"
+        found.append(Lines(title, "Rank", "Share of the subtopics", tuple(covered)))
+    return found

@@ -1,10 +1,12 @@
 """What entropy says: which models repeat themselves, who ranks first, whose texts are too short."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.report import AnyChart, Distribution, Lines
 from scoresheet.cli.report.answers import count, ranking
 from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
@@ -50,3 +52,25 @@ def _too_short(row: Mapping[Any, Any]) -> str:
         f"{model}: {show(row['Too_Short'], 'share')} of the texts have fewer than {window} words, "
         "so its segment entropy is of longer texts only."
     )
+
+
+def charts(
+    _results: object, measure: Measure, units: Mapping[str, pd.DataFrame], _tables: object
+) -> list[AnyChart]:
+    """Return how the texts' entropies are spread, and the chunks of the most repetitive texts."""
+    spread = tuple((model, texts[measure.name].tolist()) for model, texts in units.items())
+    words = tuple((model, texts["Word_Entropy"].tolist()) for model, texts in units.items())
+    found: list[AnyChart] = [
+        Distribution(f"{measure.label} of texts, in bits", spread),
+        Distribution("Word entropy of texts, in bits", words),
+    ]
+    lines = []
+    for model, texts in units.items():
+        chunked = texts[texts["Chunk_Entropies"].fillna("") != ""]
+        for text in chunked.nlargest(1, "Repeated_Share").to_dict("records"):
+            values = json.loads(text["Chunk_Entropies"])
+            lines.append((f"{model}: {text['Id']}", list(range(1, len(values) + 1)), values))
+    title = "Local entropy of the most repetitive text of each model"
+    if lines:
+        found.append(Lines(title, "Chunk of 20 words or more", "Entropy (bits)", tuple(lines)))
+    return found

@@ -1,20 +1,23 @@
 """What a run of mode-collapse says: sentences, the worst cell, and the tables of the screen."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from scoresheet.cli.report import Column, Page, Tone
+from scoresheet.cli.report import AnyChart, Bars, Column, Lines, Page, Points, Tone
 from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Scores
 from scoresheet.metrics.mode_collapse.score import worst_cell
 
-Row = Mapping[Any, Any]  # of the results
-MOST = 3  # sentences
+MOST, MOST_CELLS, MOST_CURVES = 3, 30, 6  # sentences, bars, curves
+WORST = ("Worst_Cell", "Worst_Choice", "Worst_Share")
 
 
 def answer(
@@ -24,70 +27,56 @@ def answer(
     scored = results[results["Effective_Options"].notna()].set_index("Model Name", drop=False)
     order = comparison.order if comparison else scored.index
     rows = scored.loc[[name for name in order if name in scored.index]].to_dict("records")
-    if not rows:
-        return ["No model could be scored."], ()
-    even = [row["Model Name"] for row in rows if _is_even(row) and not row["Worst_Cell"]]
-    others = [row for row in rows if row["Model Name"] not in even]
+    even = [row for row in rows if str(row["Finding"]).startswith("not") and not row["Worst_Cell"]]
+    others = (row for row in rows if row not in even)
     sentences = [model_sentence(row["Model Name"], row, None, ci) for row in others]
     if even:
-        finding = next(row["Finding"] for row in rows if row["Model Name"] in even)
-        sentences.append(f"{', '.join(even)}: {finding}.")
+        sentences.append(f"{', '.join(row['Model Name'] for row in even)}: {even[0]['Finding']}.")
     if len(sentences) > MOST:
         left = len(rows) - MOST + 1
         sentences[MOST - 1 :] = [f"{left} more models are in the table."]
-    return sentences, tuple(row["Model Name"] for row in rows)
+    return sentences or ["No model could be scored."], tuple(row["Model Name"] for row in rows)
 
 
-def _is_even(row: Row) -> bool:
-    return str(row["Finding"]).startswith("not")
-
-
-def model_sentence(model: str, row: Row, _measure: object, ci: float) -> str:
+def model_sentence(model: str, row: Mapping[Any, Any], _measure: object, ci: float) -> str:
     """Return what is found about one model."""
     interval = show_interval(row["CI_Low"], row["CI_High"], "options")
     reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
     effective = show(row["Effective_Options"], "options")
-    share, count = show(row["Top_Share"], "share"), show(row["N"], "count")
     if row["Sheets"] > 1:
-        text = (
-            f"{model} behaves like {effective} options on average over {row['Sheets']:.0f} sheets"
-        )
-        return (
-            f"{text} ({reason}). Most uneven: {_worst_text(row)}."
-            if row["Worst_Cell"]
-            else f"{text} ({reason})."
-        )
-    if not _is_even(row):
+        mean = f"on average over {row['Sheets']:.0f} sheets ({reason})."
+        worst = f" Most uneven: {_worst_text(row)}." if row["Worst_Cell"] else ""
+        return f"{model} behaves like {effective} options {mean}{worst}"
+    if not str(row["Finding"]).startswith("not"):
+        share, count = show(row["Top_Share"], "share"), show(row["N"], "count")
         options = show(row["Options"], "count")
         chose = f"{model} chose {row['Top_Choice']} in {share} of {count} samples"
         return f"{chose} and behaves like {effective} of {options} options ({reason})."
     if not row["Worst_Cell"]:
         return f"{model}: {row['Finding']}."
-    worst = show(row["Worst_Share"], "share")
-    under = f"under {row['Worst_Cell']} it chose {row['Worst_Choice']} in {worst}"
-    return f"{model}: {row['Finding']} at the root, but {under}."
+    under = f"under {row['Worst_Cell']} it chose {row['Worst_Choice']}"
+    share = show(row["Worst_Share"], "share")
+    return f"{model}: {row['Finding']} at the root, but {under} in {share}."
 
 
-def _worst_text(row: Row) -> str:
+def _worst_text(row: Mapping[Any, Any]) -> str:
     return f"{row['Worst_Cell']}, {row['Worst_Choice']} in {show(row['Worst_Share'], 'share')}"
 
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
     """Return the headline table with the choice and share of the worst cell, in red."""
     cells = [
-        f"{row['Worst_Cell']}: {row['Worst_Choice']} {show(row['Worst_Share'], 'share')}"
-        if isinstance(row["Worst_Cell"], str) and row["Worst_Cell"]
-        else ""
-        for row in rows.to_dict("records")
+        f"{cell}: {choice} {show(share, 'share')}" if isinstance(cell, str) and cell else ""
+        for cell, choice, share in zip(*(rows[name] for name in WORST), strict=True)
     ]
     tones: dict[tuple[int, str], Tone] = {
         (place, "Worst_Cell"): "bad" for place, cell in enumerate(cells) if cell
     }
     texts = {
-        name: Column(name, name.replace("_", " ").capitalize(), role="text", width=18)
-        for name in ("Top_Choice", "Worst_Cell")
+        "Top_Choice": Column("Top_Choice", "Top choice", role="text", width=18),
+        "N": Column("N", "N", "count", "measure"),  # whole also where a model has none
+        "Worst_Cell": Column("Worst_Cell", "Worst cell", role="text", width=18),
     }
-    texts["N"] = Column("N", "N", "count", "measure")  # whole also where a model has none
     shown = [column for column in page.columns if tones or column.name != "Worst_Cell"]
     columns = tuple(texts.get(column.name, column) for column in shown)
     return replace(page, frame=page.frame.assign(Worst_Cell=cells), columns=columns, tones=tones)
@@ -95,12 +84,12 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
 
 def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
     """Return the table of pairs: who repeats more, without counts of cells where there is one."""
-    results = [
-        pair["Note"]
-        or (f"{pair['Model']} repeats more" if pair["P_Holm"] < 1 - ci else "no difference found")
-        for pair in comparison.pairs.to_dict("records")
-    ]
-    single = (comparison.pairs["Shared"] < 2).all()
+    pairs = comparison.pairs
+    found = (pairs["Model"] + " repeats more").where(
+        pairs["P_Holm"] < 1 - ci, "no difference found"
+    )
+    results = pairs["Note"].mask(pairs["Note"] == "", found)
+    single = (pairs["Shared"] < 2).all()
     hidden = ("Shared", "W_T_L", "Detectable") if single else ()
     columns = tuple(column for column in page.columns if column.name not in hidden)
     title = f"Difference in repeat share {'at the root' if single else 'over sheets'}"
@@ -109,9 +98,37 @@ def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
 
 def worst_unit(model: str, scores: Scores, _values: object) -> tuple[float, str, str, str] | None:
     """Return the share of the top choice in the most uneven cell, a sentence, sheet and cell."""
-    row = scores.results
-    if not row["Worst_Cell"]:
-        return None
-    sentence = f"Most uneven: {_worst_text(row)} ({model})."
     cell = worst_cell(scores.units)
-    return row["Worst_Share"], sentence, cell["Sheet"], cell["Cell"]
+    if not cell:
+        return None
+    sentence = f"Most uneven: {_worst_text(scores.results)} ({model})."
+    return cell["Top_Share"], sentence, cell["Sheet"], cell["Cell"]
+
+
+def charts(
+    _results: object, _measure: object, units: Mapping[str, pd.DataFrame], _tables: object
+) -> list[AnyChart]:
+    """Return the shares in the most uneven cells, Gini against chance, Lorenz curves."""
+    cells = pd.concat([rows.assign(Model=model) for model, rows in units.items()])
+    cells = cells.dropna(subset="Gini").sort_values("Gini", ascending=False, kind="stable")
+    several, sizes = cells["Sheet"].nunique() > len(units), cells["Options"].unique()
+    bars, curves = [], {"even": ("even", [0.0, 1.0], [0.0, 1.0])}
+    for cell in cells.to_dict("records"):
+        counts = sorted(json.loads(cell["Counts"]).items(), key=lambda option: -option[1])
+        place = filter(None, [cell["Model"], cell["Sheet"] if several else "", cell["Parent"]])
+        bars.append((", ".join(place), tuple((name, n / cell["N"]) for name, n in counts)))
+        heights = [0.0, *accumulate(n / cell["N"] for _, n in reversed(counts))]
+        widths = np.linspace(0, 1, len(heights)).tolist()
+        curves.setdefault(cell["Model"], (cell["Model"], widths, heights))
+    chance = cells.assign(Model="even, 95% point", Gini=cells["Gini_Even_95"])
+    points = tuple(
+        (str(name), rows["Gini_Even"].tolist(), rows["Gini"].tolist())
+        for name, rows in pd.concat([cells, chance]).groupby("Model", sort=False)
+    )
+    even = 1 / sizes[0] if len(sizes) == 1 else None
+    labels = "Lorenz curves of the most uneven cells", "Share of options", "Share of choices"
+    return [
+        Bars("Shares of choices", tuple(bars[:MOST_CELLS]), even),
+        Points("Gini against chance", "Mean of an even chooser", "Gini", points),
+        Lines(*labels, tuple(curves.values())[:MOST_CURVES], rival="even"),
+    ]

@@ -8,6 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from scoresheet.cli.report import Lines
+from scoresheet.cli.report.charts import charts_of
+from scoresheet.cli.run.recorded import open_recorded
+
 from .conftest import Study
 
 GENRES = {
@@ -186,3 +190,19 @@ def test_the_page_shows_what_the_program_prints(
     screen = " ".join(f"{printed.err} {printed.out}".replace(" · ", " ").split())
     for paragraph in block[1].replace(" · ", " ").strip().split("\n\n"):
         assert " ".join(paragraph.split()) in screen
+
+
+def test_the_charts_show_measures_by_cut_off_and_coverage_by_rank(study: Study) -> None:
+    study.csv("run.csv", "query,item,rank", [["q", "b", 1], ["q", "a", 2], ["r", "a", 1]])
+    rows = [["q", "1", "a", 1], ["q", "2", "b", 1], ["r", "1", "a", 1], ["s", "1", "a", 1]]
+    study.csv("judged.csv", "query,subtopic,item,relevance", rows)
+    assert study.run("diversity", "run.csv", "judged.csv").code == 0
+    _, by_cutoff, covered = charts_of(open_recorded(study.folder / OUT))
+    assert isinstance(by_cutoff, Lines)
+    assert isinstance(covered, Lines)
+    # half of q and all of r at first, then both; s is not answered
+    expected = [([5, 10, 20], [2 / 3] * 3), ([1, 2], [0.5, 2 / 3])]
+    for chart, (places, heights) in zip((by_cutoff, covered), expected, strict=True):
+        ((name, xs, ys),) = chart.series
+        assert (name, xs) == ("run", places)
+        assert ys == pytest.approx(heights)

@@ -11,6 +11,10 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
+from scoresheet.cli.report import Distribution, Lines
+from scoresheet.cli.report.charts import charts_of
+from scoresheet.cli.run.recorded import open_recorded
+
 from .conftest import Study
 
 FOLDER = "results/entropy"
@@ -297,3 +301,16 @@ def test_the_docs_show_what_the_program_prints(
     page = (Path(__file__).parents[2] / "docs/entropy.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```console\n\$ scoresheet entropy\n(.*?)```", page, re.DOTALL)
     assert study.run("entropy").out == block
+
+
+def test_the_charts_show_spread_and_the_chunks_of_the_most_repetitive_texts(study: Study) -> None:
+    two_models(study)
+    assert study.run("entropy", "in").code == 0
+    _, segments, words, chunks = charts_of(open_recorded(study.folder / FOLDER))
+    assert isinstance(segments, Distribution)
+    assert isinstance(words, Distribution)
+    assert isinstance(chunks, Lines)
+    assert [(name, len(values)) for name, values in segments.rows] == [("gpt", 8), ("llama", 8)]
+    assert max(words.rows[1][1]) < min(words.rows[0][1])
+    by_text = {name.partition(":")[0]: bits for name, _, bits in chunks.series}
+    assert max(by_text["llama"]) < min(by_text["gpt"])

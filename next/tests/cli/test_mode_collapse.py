@@ -5,9 +5,14 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 from openpyxl import load_workbook
+
+from scoresheet.cli.report import Bars, Lines, Points
+from scoresheet.cli.report.charts import charts_of
+from scoresheet.cli.run.recorded import open_recorded
 
 from .conftest import Result, Study
 
@@ -245,3 +250,22 @@ def test_the_page_shows_what_the_sample_data_print(study: Study) -> None:
     block = page.read_text(encoding="utf-8").split("```console\n$ scoresheet mode-collapse\n")[1]
     study.run("init", "mode-collapse")
     assert run(study).out.strip() == block.split("\n```")[0]
+
+
+def test_the_charts_show_shares_chance_and_lorenz_curves(study: Study) -> None:
+    study.run("init", "mode-collapse")
+    run(study)
+    _, bars, points, lines = charts_of(open_recorded(study.folder / RESULTS))
+    assert isinstance(bars, Bars)
+    assert isinstance(points, Points)
+    assert isinstance(lines, Lines)
+    shares = dict(bars.rows)
+    assert bars.even == 0.25
+    assert dict(shares["conditional, owl"])["lantern"] == pytest.approx(22 / 24)
+    assert all(sum(share for _, share in parts) == pytest.approx(1) for parts in shares.values())
+    gini = {name: (np.array(chance), np.array(values)) for name, chance, values in points.series}
+    assert (gini["collapsed"][1] > gini["collapsed"][0]).all()
+    assert (gini["even, 95% point"][1] > gini["even, 95% point"][0]).all()
+    curves = {name: heights for name, _, heights in lines.series}
+    assert curves["collapsed"] == pytest.approx([0, 0, 0, 1 / 24, 1])  # under fox
+    assert curves["even"] == [0, 1]
