@@ -24,15 +24,20 @@ from scoresheet.cli.input.grammar import parse_columns, parse_where
 from scoresheet.cli.input.mapping import Mapping
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.tidy import load_table
-from scoresheet.cli.registry import family_entries
 from scoresheet.metrics.problem import Problem, Refusal
 from scoresheet.metrics.role import Table
 
-PLACES = {name: f"scoresheet.metrics.{name.replace('-', '_')}" for name in family_entries()}
-PLACES |= {name: f"scoresheet.metrics.{name}.tables" for name in ("disagree", "collective")}
-FAMILIES: dict[str, tuple[Table, ...]] = {
-    name: import_module(place).TABLES for name, place in PLACES.items()
-}
+
+def tables_of(family: str) -> tuple[Table, ...]:
+    """Return the tables that a family declares."""
+    package = f"scoresheet.metrics.{family.replace('-', '_')}"
+    module = import_module(package)
+    declared = module if hasattr(module, "TABLES") else import_module(f"{package}.tables")
+    return tuple(declared.TABLES)
+
+
+NAMES = "sinfo mode-collapse diversity disagree entropy collective scores"
+FAMILIES = {name: tables_of(name) for name in NAMES.split()}
 
 
 class Loaded(NamedTuple):
