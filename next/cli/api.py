@@ -13,6 +13,7 @@ from typing import Any
 
 import pandas as pd
 
+from scoresheet.cli.compared import compare_runs
 from scoresheet.cli.config import option_types, setting
 from scoresheet.cli.input.frames import cell_text
 from scoresheet.cli.input.grammar import nearest
@@ -46,6 +47,7 @@ __all__ = [
     "alpha_dcg",
     "alpha_ndcg",
     "brevity_penalty",
+    "compare",
     "content_words",
     "effective_options",
     "entropy",
@@ -85,6 +87,7 @@ class Scored:
     answer: str
     signature: str
     _request: Request = field(repr=False)
+    _recorded: Recorded = field(repr=False)
 
     def write(self, folder: str | PathLike[str], *, workbooks: bool = True) -> Path:
         """Write the reports of the command line to a folder and return its path."""
@@ -140,7 +143,33 @@ def _scored(outcome: RunOutcome, recorded: Recorded, request: Request) -> Scored
         " ".join(outcome.answer),
         outcome.signature,
         request,
+        recorded,
     )
+
+
+def compare(
+    results: Scored | str | PathLike[str],
+    others: Scored | str | PathLike[str] | None = None,
+    *,
+    against: str = "",
+    force: bool = False,
+) -> pd.DataFrame:
+    """Compare the models of one run, or those of two runs pair by pair; return a row per pair.
+
+    Runs are what `score` returned, or folders of results. The columns are those of comparisons.csv:
+    the difference on the units both have, its interval, p-values, wins, ties and losses. Raises
+    Refusal where two runs were made with different options, unless `force`.
+
+    >>> import pandas as pd
+    >>> ours = pd.DataFrame({"item": range(8), "score": [1, 1, 1, 1, 0, 1, 1, 1]})
+    >>> theirs = ours.assign(score=[0, 0, 0, 0, 0, 0, 0, 1])
+    >>> scored = score("scores", {"ours": ours, "theirs": theirs})
+    >>> compare(scored)[["Model", "Other_Model", "Shared", "Difference"]].values.tolist()
+    [['ours', 'theirs', 8, 0.75]]
+    """
+    runs = [found for found in (results, others) if found is not None]
+    recorded = [r._recorded if isinstance(r, Scored) else open_recorded(Path(r)) for r in runs]
+    return compare_runs(recorded, against=against, force=force)[0].comparison.pairs
 
 
 def _run(request: Request) -> RunOutcome:

@@ -21,6 +21,7 @@ TOOLS = {
     },
     "Set up and automate": {
         "check": "Show what would be read as what; score nothing.",
+        "cite": "Print the reference of a measure, or of scoresheet.",
         "init": "Write sample tables, a template workbook and a commented scoresheet.toml.",
     },
 }

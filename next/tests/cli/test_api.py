@@ -100,6 +100,19 @@ def test_models_units_tables_and_problems(study: Study) -> None:
     assert not [*study.folder.iterdir()]
 
 
+def test_runs_are_compared_as_on_the_command_line(study: Study) -> None:
+    frame = pd.DataFrame({"item": range(9), "score": [0, 0, 0, 1, 0, 0, 0, 0, 1]})
+    before = scoresheet.score("scores", {"m": frame})
+    after = scoresheet.score("scores", {"m": frame.assign(score=1)})
+    (pair,) = scoresheet.compare(after, before).to_dict("records")
+    assert (pair["Shared"], abs(pair["Difference"])) == (9, pytest.approx(7 / 9))
+    folders = [scored.write(study.folder / name) for name, scored in [("b", before), ("a", after)]]
+    printed = json.loads(study.run("compare", "b", "a", "--format", "json").out)["comparisons"]
+    assert scoresheet.compare(*folders)["P_Holm"].tolist() == [printed[0]["P_Holm"]]
+    with pytest.raises(scoresheet.Refusal, match="made in different ways"):
+        scoresheet.compare(before, scoresheet.score("scores", {"m": frame}, bounds="0:1"))
+
+
 def test_cells_of_frames_are_kept_as_they_are() -> None:
     ids = ["001", "1e5", "NA", "=x", " b", "TRUE", 12, 2.0, pd.Timestamp("2024-05-01")]
     frame = pd.DataFrame({"item": pd.Series(ids, dtype=object), "score": 1})
