@@ -73,5 +73,6 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
 def row_problems(rows: pd.DataFrame, chosen: ArrayLike, problem: Problem) -> list[Problem]:
     """Return the problem once for each chosen row of a tidy table (a mask), with its place."""
     positions = np.flatnonzero(chosen)
-    places = rows.iloc[positions][["file", "worksheet", "row"]].itertuples(index=False)
+    cells = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
+    places = zip(*cells, strict=True)
     return [replace(problem, file=file, sheet=sheet, row=row) for file, sheet, row in places]

@@ -98,7 +98,7 @@ def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
 
 def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
     """Return a code for each text, the same in every process."""
-    hashes = pd.util.hash_array(np.array(list(texts), dtype=object))
+    hashes = pd.util.hash_array(np.array(list(texts), dtype=object), categorize=False)
     return (hashes >> np.uint64(1)).astype(np.int64)
 
 

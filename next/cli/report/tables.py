@@ -60,7 +60,8 @@ def _intervals(rows: pd.DataFrame, measure: Measure, stem: str = "CI") -> list[s
 
 
 def _empty_columns(frame: pd.DataFrame) -> list[str]:
-    return [name for name in frame.columns if (frame[name].isna() | (frame[name] == "")).all()]
+    columns = {name: cells.to_numpy(object) for name, cells in frame.items()}
+    return [str(n) for n, cells in columns.items() if (pd.isna(cells) | (cells == "")).all()]
 
 
 def at_cutoff(names: Sequence[str], headline: str) -> tuple[str, ...]:

@@ -119,7 +119,7 @@ def _write_header(
     sheet: Any, page: Page, styles: Any, *, row: int = 0, left: int = 0, front: bool = False
 ) -> list[float]:
     """Write the header of a page, set the widths of its columns and return them."""
-    widths = [column_width(c, page.frame[c.name], front=front) for c in page.columns]
+    widths = [column_width(c, page.frame[c.name].tolist(), front=front) for c in page.columns]
     for col, (column, width) in enumerate(zip(page.columns, widths, strict=True), left):
         sheet.set_column(col, col, width)
         header, _ = looks(column, first=col == left, front=front)
