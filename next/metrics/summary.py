@@ -39,9 +39,7 @@ def summarize(
     if headline.name in scores.results and len(scores.sheets):
         return replace(scores, measures=measures)
     averaged = average_runs(units, family.unit, measures)
-    estimates = {
-        m: estimate_mean(averaged, m, family, ci=ci, aggregate=aggregate) for m in measures
-    }
+    estimates = estimate_means(averaged, measures, family, ci=ci, aggregate=aggregate)
     main = estimates[headline]
     results: dict[str, Any] = {measure.name: e.value for measure, e in estimates.items()}
     results |= {"CI_Low": main.low, "CI_High": main.high, "Headline": headline.name}
@@ -92,8 +90,9 @@ def unit_keys(units: pd.DataFrame, family: Family) -> pd.Series:
 
     A single sheet has the name of its file, which differs between models.
     """
-    names, sheets = units[family.unit].astype(object), units[SHEET].astype(object)
-    return sheets + "\0" + names if family.unit_by_sheet and sheets.nunique() > 1 else names
+    names = units[family.unit].astype(object)
+    several = family.unit_by_sheet and units[SHEET].nunique() > 1
+    return units[SHEET].astype(object) + "\0" + names if several else names
 
 
 def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
@@ -134,14 +133,14 @@ def compare_units(
     return compare_models(rows, measure, ci=ci, aggregate=aggregate, against=against)
 
 
-def estimate_mean(
-    units: pd.DataFrame, measure: Measure, family: Family, *, ci: float, aggregate: str
-) -> Estimate:
-    """Return the mean of a measure over sheets, with its interval."""
+def estimate_means(
+    units: pd.DataFrame, measures: Iterable[Measure], family: Family, *, ci: float, aggregate: str
+) -> dict[Measure, Estimate]:
+    """Return the mean of each measure over sheets, with its interval."""
     keys = units[CLUSTER] if CLUSTER in units else unit_keys(units, family)
-    codes = (pd.factorize(key)[0] for key in (keys, units[SHEET]))
-    rows = Rows(units[measure.name].to_numpy(float), *codes)
-    return mean_estimate(rows, bounds=measure.bounds, ci=ci, aggregate=aggregate)
+    codes = [pd.factorize(key)[0] for key in (keys, units[SHEET])]
+    rows = ((m, Rows(units[m.name].to_numpy(float), *codes)) for m in measures)
+    return {m: mean_estimate(r, bounds=m.bounds, ci=ci, aggregate=aggregate) for m, r in rows}
 
 
 def coverage_of(scored: pd.Series, keys: pd.Series, expected: int | None = None) -> dict[str, Any]:

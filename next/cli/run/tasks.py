@@ -1,5 +1,6 @@
 """The two functions that workers run: read one file, and score one model."""
 
+import pickle
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -131,14 +132,14 @@ def _write_part(family: Family, table: Table, model: str, rows: pd.DataFrame, pa
         if len(pairs) > len(units):
             message = f"--by {column[3:]}: it is not the same in all rows of a {unit}"
             raise Refusal(Problem("by", "refused", message))
-    rows.to_pickle(path)
+    path.write_bytes(pickle.dumps(rows))
     sheets = tuple(rows["sheet"].unique()) if "sheet" in rows else ("",)
     return Part(model, path, rows[ROW].nunique(), summary.codes_of(units), sheets)
 
 
 def read_parts(paths: Paths) -> pd.DataFrame:
     """Return the rows of some parts as one table."""
-    frames: list[pd.DataFrame] = [pd.read_pickle(path) for path in paths]
+    frames: list[pd.DataFrame] = [pickle.loads(path.read_bytes()) for path in paths]
     return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
 
@@ -264,9 +265,9 @@ def _breakdowns(
                 mean = family.estimate(units, request.options, request.ci)
             else:
                 averaged = summary.average_runs(units, family.unit, scores.measures)
-                mean = summary.estimate_mean(
-                    averaged, measure, family, ci=request.ci, aggregate=request.aggregate
-                )
+                mean = summary.estimate_means(
+                    averaged, (measure,), family, ci=request.ci, aggregate=request.aggregate
+                )[measure]
             row: dict[str, Any] = {"Model Name": model, "By": header, "Value": str(value)}
             counted = units[units[family.scored or measure.name].notna()]
             row |= {"Units": summary.unit_keys(counted, family).nunique(), measure.name: mean.value}
