@@ -188,9 +188,14 @@ def _cell_texts(page: Page) -> list[list[str]]:
     return [[_BLANKS.sub(" ", text) for text in row] for row in zip(*columns, strict=True)]
 
 
+def escape_markdown(text: str) -> str:
+    """Return a text that Markdown shows as it is."""
+    return _MARKDOWN.sub(r"\\\g<0>", _BLANKS.sub(" ", text))
+
+
 def markdown_table(page: Page) -> str:
     """Return a page as a Markdown table."""
-    table = [[_MARKDOWN.sub(r"\\\g<0>", text) for text in row] for row in _cell_texts(page)]
+    table = [[escape_markdown(text) for text in row] for row in _cell_texts(page)]
     rules = ["---:" if column.on_the_right else ":---" for column in page.columns]
     return "".join(f"| {' | '.join(row)} |\n" for row in (table[0], rules, *table[1:]))
 

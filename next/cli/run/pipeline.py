@@ -91,7 +91,7 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
         outcome = write_results(run, folder, scored, made)
         failed = {names[model] for model in outcome.failed}
         listed = (folder.previous or {}).get("outputs", ())
-        keep = [name for name in listed if re.sub(r"/.*|\.csv$|\.xlsx$", "", name) in failed]
+        keep = [name for name in listed if re.sub(r"/.*|\.(csv|xlsx|md)$", "", name) in failed]
         manifest = manifest_of(run, outcome, made, names)
         if request.plots:
             from scoresheet.cli.report.figures import write_figures

@@ -16,6 +16,7 @@ from scoresheet.cli.input.mapping import ROW, Mapping
 from scoresheet.cli.input.read import read_tables
 from scoresheet.cli.input.tidy import load_table
 from scoresheet.cli.registry import load_family
+from scoresheet.cli.report import own
 from scoresheet.cli.report.answers import worst_unit
 from scoresheet.cli.report.books import Provenance, model_book
 from scoresheet.cli.report.files import table_file, write_csv
@@ -241,6 +242,9 @@ def score_model(
         made = replace(made, mapping=model.read_as)
         book = model_book(family, model.name, scores, [*model.problems, *scores.problems], made)
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
+    if words := own(family, "report"):
+        text = words(model.name, scores, request.ci)
+        report.with_name(f"{report.name}.md").write_text(text, encoding="utf-8", newline="\n")
     values = summary.average_runs(scores.units, family.unit, scores.measures)
     return ModelResult(
         model.name,

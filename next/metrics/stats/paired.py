@@ -130,11 +130,17 @@ def baseline_level(ci: float, series: int) -> float:
 
 
 def gain_and_rho(
-    collective: ArrayLike, members: ArrayLike, *, names: Sequence[str] = (), ci: float = 0.95
+    collective: ArrayLike,
+    members: ArrayLike,
+    *,
+    names: Sequence[str] = (),
+    units: ArrayLike | None = None,
+    ci: float = 0.95,
 ) -> tuple[Estimate, Estimate]:
     """Return the accuracy of the collective minus that of the best member, and divided by it.
 
-    Takes 1 for right and 0 for wrong: one value per sample, and samples by members. Low ends are
+    Takes 1 for right and 0 for wrong: one value per sample, and samples by members; `units` are
+    codes where several samples form one unit. Low ends are
     the least of the members' low ends (Berger 1982), high ends the least of their high ends at
     1 - alpha / K. The interval of rho is Fieller's: it contains 1 exactly where that of the gain
     contains 0.
@@ -152,34 +158,39 @@ def gain_and_rho(
     if len(whole) != n or not parts.size or len(names) != k:
         shapes = f"{whole.shape}, {parts.shape} and {len(names)} names"
         raise ValueError(f"expected samples by members, not {shapes}")
-    pairs = [paired_difference(Rows(whole), Rows(part)) for part in parts.T]
+    rows, *others = (Rows(x, units) for x in (whole, *parts.T))
+    pairs = [paired_difference(rows, other) for other in others]
     accuracy, best = float(whole.mean()), float(parts.mean(axis=0).max())
     note = "; ".join(f"{name}: {p.note}" for name, p in zip(names, pairs, strict=True) if p.note)
     alpha, corrected = est.alpha_of(ci), est.alpha_of(ci) / k
-    gain = Estimate(accuracy - best, units=n, note=note)
+    gain = Estimate(accuracy - best, units=pairs[0].units, note=note)
     if not note:
         # Above the best: the collective must beat every member. Below: one member suffices.
         above = max(pair.p if pair.difference > 0 else 1.0 for pair in pairs)
         below = min(pair.p if pair.difference < 0 else 1.0 for pair in pairs)
         low = min(pair.interval(ci)[0] for pair in pairs)
         high = min(1 - best, *(pair.interval(1 - corrected)[1] for pair in pairs))
-        gain = Estimate(gain.value, low, high, min(above, 1.0, k * below), n)
+        gain = replace(gain, low=low, high=high, p=min(above, 1.0, k * below))
     if best == 0:
         ratio = math.inf if accuracy > 0 else math.nan
-        return gain, Estimate(ratio, units=n, note="no member is ever right")
+        return gain, Estimate(ratio, units=gain.units, note="no member is ever right")
     if note:
         return gain, replace(gain, value=accuracy / best)
-    tested = list(zip(parts.T, pairs, strict=True))
-    low = min(_fieller(whole, part, est.t_reach(alpha, pair.df))[0] for part, pair in tested)
-    high = min(_fieller(whole, part, est.t_reach(corrected, pair.df))[1] for part, pair in tested)
+    tested = list(zip(others, pairs, strict=True))
+    low = min(_fieller(rows, other, est.t_reach(alpha, pair.df))[0] for other, pair in tested)
+    high = min(_fieller(rows, other, est.t_reach(corrected, pair.df))[1] for other, pair in tested)
     note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
-    return gain, Estimate(accuracy / best, low, high, gain.p, n, note)
+    return gain, Estimate(accuracy / best, low, high, gain.p, gain.units, note)
 
 
-def _fieller(upper: Floats, lower: Floats, reach: float) -> tuple[float, float]:
+def _fieller(upper: Rows, lower: Rows, reach: float) -> tuple[float, float]:
     """Return Fieller's interval of mean(upper) / mean(lower) at this many standard errors."""
-    means = np.array([upper.mean(), lower.mean()])
-    products = np.outer(means, means) - reach**2 * np.cov(upper, lower) / len(upper)
+    both = leave_one_out(upper), leave_one_out(lower)
+    means = np.array([found.value for found in both])
+    covariance = (len(both[0].units) - 1) * np.cov(
+        np.array([found.without for found in both]), ddof=0
+    )
+    products = np.outer(means, means) - reach**2 * covariance
     # The ratios r with square r^2 - 2 half r + constant <= 0, both ends with half + root.
     (constant, half), (_, square) = products.tolist()
     reach = half + math.sqrt(max(0.0, half**2 - square * constant))
