@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from statistics import median
-from typing import Any, NamedTuple
+from typing import Any
 
 from scoresheet.metrics.text import has_unspaced
 
@@ -18,11 +18,7 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 _SAMPLE = 2000  # enough cells to see what a column holds
 
 
-class Look(NamedTuple):
-    """What a column holds: empty, list, number, text, label or summary; its numbers or labels."""
-
-    kind: str
-    values: Any
+Look = tuple[str, Any]  # empty, list, number, text, label or summary; its numbers or labels
 
 
 def look(header: str, cells: Iterable[Any]) -> Look:
@@ -30,13 +26,13 @@ def look(header: str, cells: Iterable[Any]) -> Look:
     some = list(filled(cells))
     labels = {str(cell).strip() for cell in some}
     if is_summary(header):
-        return Look("summary", labels)
+        return "summary", labels
     if holds_lists(some):
-        return Look("list", labels)
+        return "list", labels
     values, _ = numbers(some)
-    if not any(map(is_nan, values)):
-        return Look("number" if some else "empty", values)
-    return Look("text" if holds_text(some) else "label", labels)
+    if not any(map(math.isnan, values)):
+        return ("number" if some else "empty"), values
+    return ("text" if holds_text(some) else "label"), labels
 
 
 def are_alike(one: Look, other: Look) -> bool:
@@ -46,19 +42,12 @@ def are_alike(one: Look, other: Look) -> bool:
         return True
     if kind == other_kind == "label":
         return len(a | b) <= 20 and 2 * len(a & b) >= min(len(a), len(b))
-    if not kind == other_kind == "number" or _counts_rows(a) or _counts_rows(b):
+    if not kind == other_kind == "number":
         return False
+    if any(len(v) > 2 and all(y - x == 1 for x, y in pairwise(v)) for v in (a, b)):
+        return False  # a running number
     one_scale = all(min(x) <= median(y) <= max(x) for x, y in ((a, b), (b, a)))
-    return one_scale and are_whole(a) == are_whole(b)
-
-
-def _counts_rows(values: list[float]) -> bool:
-    return len(values) > 2 and all(after - before == 1 for before, after in pairwise(values))
-
-
-def are_whole(values: list[float]) -> bool:
-    """Return whether all numbers are whole."""
-    return all(value % 1 == 0 for value in values)
+    return one_scale and all(map(float.is_integer, a)) == all(map(float.is_integer, b))
 
 
 def describe(header: str, cells: Sequence[Any]) -> str:
@@ -67,7 +56,7 @@ def describe(header: str, cells: Sequence[Any]) -> str:
     values = [" ".join(value.split()) for value in dict.fromkeys(map(str, some))]
     shown = [f"{value[:36]} …" if len(value) > 38 else value for value in values[:2]]
     more = ", …" if len(values) > 2 else ""
-    return f"{look(header, cells).kind}, {len(some)} of {len(cells)} rows: {', '.join(shown)}{more}"
+    return f"{look(header, cells)[0]}, {len(some)} of {len(cells)} rows: {', '.join(shown)}{more}"
 
 
 def filled(cells: Iterable[Any]) -> Iterator[Any]:
@@ -84,11 +73,6 @@ def number(text: str) -> float:
     return value if math.isfinite(value) else math.nan
 
 
-def is_nan(value: Any) -> bool:
-    """Return whether a value of a column of numbers is missing."""
-    return isinstance(value, float) and math.isnan(value)
-
-
 def numbers(cells: Iterable[Any]) -> tuple[list[float], str]:
     """Return cells as numbers (NaN where they are not) and how they were read, if specially.
 
@@ -98,14 +82,11 @@ def numbers(cells: Iterable[Any]) -> tuple[list[float], str]:
     texts = [str(cell).strip() for cell in cells]
     values = [number(text) for text in texts]
     bad = {text for text, value in zip(texts, values, strict=True) if text and math.isnan(value)}
-    if not bad:
-        return values, ""
-    if all(map(math.isnan, values)) and all(text.casefold() in _TRUTH for text in bad):
+    if bad and all(map(math.isnan, values)) and {text.casefold() for text in bad} <= _TRUTH.keys():
         found = [_TRUTH.get(text.casefold(), math.nan) for text in texts]
         return found, "true and false as 1 and 0"
-    commas = all(_DECIMAL_COMMA.fullmatch(text) for text in bad)
-    points = any("." in text for text in texts)
-    if not commas or points or all(_THOUSANDS.fullmatch(text) for text in bad):
+    commas = bad and all(map(_DECIMAL_COMMA.fullmatch, bad)) and not any("." in t for t in texts)
+    if not commas or all(map(_THOUSANDS.fullmatch, bad)):
         return values, ""  # 1,234 can be a thousand or one and a bit
     return [number(text.replace(",", ".")) for text in texts], "decimal commas"
 

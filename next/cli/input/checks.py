@@ -1,5 +1,6 @@
 """Rows that occur more than once, and values that look wrong: what to type about them."""
 
+import math
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
@@ -41,14 +42,14 @@ def drop_repeats(table: Reading, repeats: str) -> None:
     """Keep the first of rows that occur more than once, or refuse them, naming what differs."""
     before = len(table)
     named = [filling.role for filling in table.fills.values() if filling.how == "names"]
-    numbers = {role.name for role in table.table.roles if role.kind == "number"}
-    for keys in unique_keys(table.table, table.columns):
+    numbers = {role.name for role in table.declared.roles if role.kind == "number"}
+    for keys in unique_keys(table.declared, table.columns):
         # headers that are values tell the cells of a row apart
         apart = [list(map(str, table.columns[role])) for role in named if role not in keys]
         rows = list(zip(*(table.columns[key] for key in keys), *apart, strict=True))
         # an empty rank or level (NaN) is not a key: cells of a wide table can be empty
         sparse = [table.columns[key] for key in numbers.intersection(keys)]
-        empty = {at for cells in sparse for at, cell in enumerate(cells) if see.is_nan(cell)}
+        empty = {at for cells in sparse for at, cell in enumerate(cells) if math.isnan(cell)}
         counts = Counter(row for at, row in enumerate(rows) if at not in empty)
         if len(counts) == len(rows) - len(empty):
             continue
@@ -71,7 +72,7 @@ def _repeated(table: Reading, keys: list[str], again: list[int]) -> Refusal:
     )
     message = f"{what or 'a row'} occurs more than once ({len(again)} rows)"
     columns = [table.columns[key] for key in keys]
-    for header in table.mapping.unused if table.table.name == "outputs" else ():
+    for header in table.mapping.unused if table.declared.name == "outputs" else ():
         by_row = dict(zip(table.rows, map(str, table.cells[header]), strict=True))
         cells = [by_row[row] for row in table.columns[ROW]]
         divided = len(set(zip(*columns, cells, strict=True))) == len(table)
@@ -94,7 +95,7 @@ def _options(table: Reading, columns: Iterable[tuple[str, str]]) -> Iterator[str
             yield grammar.where_option(source, "==", str(table.cells[source][0]))
         elif role == "ignore":
             yield table.option(role, grammar.join_names([source]))
-        elif role in table.table.role_names and is_free and (wide or source != "@cells"):
+        elif role in table.declared.role_names and is_free and (wide or source != "@cells"):
             yield table.option(role, source)
 
 
@@ -110,7 +111,7 @@ def doubts(
         key, frame = references
         further["references"] = {str(name): frame[name].tolist() for name in frame}
         yield from _no_match(table, key, set(further["references"][key]))
-    checks, mapping = table.table.checks, table.mapping
+    checks, mapping = table.declared.checks, table.mapping
     places = {filling.role for filling in mapping.fillings if filling.how == "place"}
     headers = (*mapping.unused, *table.values) if checks else ()
     cells = {h: dict(zip(table.rows, table.cells[h], strict=True)) for h in headers}

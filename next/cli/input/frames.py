@@ -129,9 +129,8 @@ def header_name(cell: str) -> str:
 
 def refuse_names(names: Sequence[str], hint: str = "") -> None:
     """Refuse a table in which a column name occurs more than once."""
-    if len(set(names)) == len(names):
-        return
-    if twice := [name for name, count in Counter(names).items() if name and count > 1]:
+    repeated = len(set(names)) < len(names)
+    if repeated and (twice := [n for n, count in Counter(names).items() if n and count > 1]):
         message = f"more than one column has the name {', '.join(twice[:5])}"
         hint = hint or "rename the columns so that each name occurs once"
         raise refusal("duplicate-headers", message, hint)

@@ -120,7 +120,7 @@ class Reading:
     `columns` are those of the long table.
     """
 
-    table: Table
+    declared: Table
     source: Source
     sheet: str
     cells: dict[str, list[Any]]
@@ -139,9 +139,11 @@ class Reading:
     @property
     def mapping(self) -> Mapping:
         """Return what was read as what."""
-        fillings = tuple(self.fills[name] for name in self.table.role_names if name in self.fills)
+        fillings = tuple(
+            self.fills[name] for name in self.declared.role_names if name in self.fills
+        )
         unused = tuple(header for header in self.free() if header not in self.values)
-        return Mapping(self.table.name, fillings, unused, self.values, self.asked)
+        return Mapping(self.declared.name, fillings, unused, self.values, self.asked)
 
     def free(self) -> list[str]:
         """Return the headers that no role has taken."""
@@ -160,10 +162,10 @@ class Reading:
         """Fill a role; its headers are no longer free."""
         role, headers, values = filling.role, filling.headers, filling.values
         if filling.how == "header":
-            own_name = self.table.role(role).is_named(headers[0])
+            own_name = self.declared.role(role).is_named(headers[0])
             filling = replace(filling, own_name=own_name)
         elif filling.how == "names" and not values:  # headers, or the numbers of steps of a walk
-            is_walk = self.table.walk and role == self.table.walk[0]
+            is_walk = self.declared.walk and role == self.declared.walk[0]
             steps = tuple(map(str, range(len(headers))))
             filling = replace(filling, values=steps if is_walk else headers)
         self.fills[role] = filling
@@ -180,7 +182,7 @@ class Reading:
 
     def option(self, role: str, source: str) -> str:
         """Return the option that fills a role from a source."""
-        return Said(self.table.name, role, source).option
+        return Said(self.declared.name, role, source).option
 
     def refuse(
         self, kind: str, role: str, message: str, *hint: str, columns: Sequence[str] = ()
@@ -191,7 +193,7 @@ class Reading:
         details = [f"{name:<{width}}  {describe(name, self.cells[name])}" for name in columns]
         if read := " · ".join(filling.phrase() for filling in self.fills.values()):
             details.append(f"read so far: {read}")
-        if left := ", ".join(f"{name} ({self.look(name).kind})" for name in self.free()[:12]):
+        if left := ", ".join(f"{name} ({self.look(name)[0]})" for name in self.free()[:12]):
             details.append(f"not used: {left}")
         hints = "\n".join(hint)
         self.problems.append(Problem(kind, "skipped", message, hint=hints, details=tuple(details)))
@@ -217,7 +219,7 @@ class Reading:
 
     def frame(self) -> pd.DataFrame:
         """Return the long table as pandas keeps it, texts as Python objects."""
-        roles = [role.name for role in self.table.roles if role.kind == "number"]
+        roles = [role.name for role in self.declared.roles if role.kind == "number"]
         numeric = {ROW: int, PART: int, **dict.fromkeys((*roles, *self.values), float)}
         texts = {name: cells for name, cells in self.columns.items() if name not in numeric}
         frame = pd.DataFrame(texts, dtype=object)

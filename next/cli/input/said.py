@@ -21,7 +21,7 @@ def fill_said(table: Reading, said: Sequence[grammar.Said]) -> None:
         table.taken |= dict.fromkeys(_matching(table, name), "ignore")
     # patterns come last: they are about the headers that are not named for a role
     for name in sorted(sources, key=lambda name: any(map(_is_pattern, sources[name]))):
-        typed, role = sources[name], table.table.role(name)
+        typed, role = sources[name], table.declared.role(name)
         found = [f for source in typed if (f := _resolve(table, role, source))]
         # a place or nothing is for the tables that have none of the columns
         found = [f for f in found if f.how not in ("place", "none")] or found
@@ -42,7 +42,7 @@ def _resolve(table: Reading, role: Role, source: str) -> Filling | None:
         return Filling(role.name, "header", (source,))
     if _is_pattern(source):
         own = {role.name, *grammar.roles_of(source)}
-        others = [other for other in table.table.roles if other.name not in own]
+        others = [other for other in table.declared.roles if other.name not in own]
         fit = [header for header in table.free() if grammar.readings(source, header)]
         headers = tuple(h for h in fit if not any(other.takes(h) for other in others))
         return Filling(role.name, "names", headers, source, values=headers) if headers else None
@@ -106,7 +106,7 @@ def _take(table: Reading, filling: Filling) -> None:
 
 def _parts(table: Reading, filling: Filling) -> dict[str, tuple[str, ...]]:
     """Return the values of each role of a pattern, or refuse the names that do not fit it."""
-    role, is_grid, known = filling.role, filling.how == "names", table.table.role_names
+    role, is_grid, known = filling.role, filling.how == "names", table.declared.role_names
     template = filling.source if is_grid else filling.source.partition(":")[2]
     names = grammar.roles_of(template)
     # a pattern of a place is about the role, a pattern of headers about the cells below them
@@ -157,7 +157,7 @@ def _refuse_unknown(table: Reading, role: str, sources: Sequence[str]) -> None:
             continue
         prefix = "@header:" if source.startswith("@header:") else ""
         if prefix:
-            table.refused.update(name for name in table.table.cells if isinstance(name, str))
+            table.refused.update(name for name in table.declared.cells if isinstance(name, str))
         names = grammar.split_names(source.removeprefix(prefix))
         known = [(*_matching(table, name), grammar.nearest(name, headers))[0] for name in names]
         if all(known):

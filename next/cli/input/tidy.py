@@ -1,5 +1,6 @@
 """From a table as it was read to the family's long table, refused where its values look wrong."""
 
+import math
 import re
 import shlex
 import unicodedata
@@ -50,7 +51,7 @@ def load_table(
 
 def _tidy(table: Reading, rules: Rules) -> None:
     """Fill the columns of the long table, with the rows and cells worth a word."""
-    declared = table.table
+    declared = table.declared
     if missing := {word.strip() for word in rules.missing_values}:
         table.cells = {h: [_present(cell, missing) for cell in c] for h, c in table.cells.items()}
     _gather(table, rules.by)
@@ -82,7 +83,7 @@ def _present(cell: Any, missing: Container[str]) -> Any:
 def _gather(table: Reading, by: Iterable[str]) -> None:
     """Take the cells of every role as they were read, one row per observation."""
     wide = next((f.headers for f in table.fills.values() if f.how == "names"), ())
-    count, width, declared = len(table.rows), max(1, len(wide)), table.table
+    count, width, declared = len(table.rows), max(1, len(wide)), table.declared
 
     def spread(cells: list[Any]) -> list[Any]:
         # row by row: the cells of one row of a wide table follow each other
@@ -131,7 +132,7 @@ def _cells(table: Reading, filling: Filling) -> list[Any]:
 
 def _read_role(table: Reading, role: Role, rules: Rules) -> None:
     _read_lists(table, role)
-    if rules.extract and table.table.name == "outputs" and role.name in _WRITTEN:
+    if rules.extract and table.declared.name == "outputs" and role.name in _WRITTEN:
         # mode-collapse itself looks for the last option in the text
         unfinished = role.name == "choice" and rules.extract == "last"
         take = grammar.without_thinking if unfinished else grammar.extractor(rules.extract)
@@ -170,8 +171,8 @@ def _read_lists(table: Reading, role: Role) -> None:
     parts = [number for items in lists for number in range(1, len(items) + 1)]
     if numbered:
         table.columns[PART] = parts
-    if table.table.numbered:
-        table.columns.setdefault(table.table.numbered, [str(part) for part in parts])
+    if table.declared.numbered:
+        table.columns.setdefault(table.declared.numbered, [str(part) for part in parts])
 
 
 def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
@@ -204,7 +205,7 @@ def _read_numbers(table: Reading, column: str) -> None:
     """Read a column as numbers, or refuse it with what to do about the other cells."""
     cells = [str(cell).strip() for cell in table.columns[column]]
     values, how = see.numbers(cells)
-    bad = [at for at, value in enumerate(values) if cells[at] and see.is_nan(value)]
+    bad = [at for at, value in enumerate(values) if cells[at] and math.isnan(value)]
     if bad:
         first = f"row {table.columns[ROW][bad[0]]}, {cells[bad[0]][:40]!r}"
         message = f"{len(bad)} of {len(cells)} cells of {column} are not numbers (first: {first})"
@@ -223,7 +224,7 @@ def _number_hint(table: Reading, column: str, texts: list[str], *, few: bool) ->
         return f"--missing-values {shlex.quote(','.join(texts))}"
     if column in table.values:
         return table.option("ignore", grammar.join_names([column]))
-    wrote = column in _WRITTEN and table.table.name == "outputs"
+    wrote = column in _WRITTEN and table.declared.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return "--extract number"
     return "write numbers such as 1234.5 in these cells, or name a different column"
@@ -246,7 +247,7 @@ def _walk(table: Reading, parent: str, steps: int) -> None:
 
 def _drop_totals(table: Reading) -> None:
     """Leave out the rows at the end that are totals by their key."""
-    declared, columns = table.table, table.columns
+    declared, columns = table.declared, table.columns
     needed = [role for role in declared.roles if role.needed and role.kind in ("key", "label")]
     samples = not declared.unique or bool(declared.unique_with not in ("", *columns))
     keys = [role.name for role in needed if role.kind == "key" or not samples][:1]
@@ -262,8 +263,8 @@ def _drop_totals(table: Reading) -> None:
 
 def _drop_empty_keys(table: Reading) -> None:
     """Leave out the rows that lack a needed key; refuse a table of which most rows do."""
-    keys = [role.name for role in table.table.roles if role.needed and role.kind == "key"]
-    for key in [*keys, *(["model"] if table.table.name == "outputs" else [])]:
+    keys = [role.name for role in table.declared.roles if role.needed and role.kind == "key"]
+    for key in [*keys, *(["model"] if table.declared.name == "outputs" else [])]:
         cells = table.columns.get(key, [])
         lost = {at for at, cell in enumerate(cells) if cell == ""}
         if 2 * len(lost) > len(cells):
@@ -276,7 +277,7 @@ def _drop_empty_keys(table: Reading) -> None:
 
 def _report_hidden_cells(table: Reading, behind: dict[tuple[int, str], str]) -> None:
     """Refuse a needed formula that has no stored value; report error cells."""
-    needed = {table.header(role.name) for role in table.table.roles if role.needed}
+    needed = {table.header(role.name) for role in table.declared.roles if role.needed}
     rows = set(table.rows) if behind else set()
     for (row, header), value in behind.items():
         if header in needed and row in rows:
