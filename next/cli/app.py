@@ -23,6 +23,7 @@ TOOLS = {
         "check": "Show what would be read as what; score nothing.",
         "cite": "Print the reference of a measure, or of scoresheet.",
         "init": "Write sample tables, a template workbook and a commented scoresheet.toml.",
+        "run": "Run all jobs of scoresheet.toml: one summary, one page, one exit code.",
     },
 }
 

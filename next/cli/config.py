@@ -12,33 +12,54 @@ from scoresheet.cli.registry import family_entries, load_command
 from scoresheet.metrics import Command
 
 FILE = Path("scoresheet.toml")
+JOB_KEYS = ["command", "outputs", "references"]  # of a job, next to options
 KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 
 
-def read_config(command: Command) -> dict[str, Any]:
-    """Return the settings of a command: those of [defaults], then those of its own section."""
-    if not FILE.is_file():
-        return {}
-    text = FILE.read_text(encoding="utf-8")
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise usage(f"{FILE}: {error}") from None
-    _check_names(content, ["defaults", "job", *family_entries()], text, "section")
+def read_config(command: Command, job: str = "", file: Path = FILE) -> dict[str, Any]:
+    """Return the settings of a command: of [defaults], its own section and that of a job."""
+    content, text = _content(file)
     hints = option_types(command.options)
     others = [
         name for family in family_entries() for name in option_types(load_command(family).options)
     ]
+    sections = {
+        "defaults": content.get("defaults", {}),
+        command.name: content.get(command.name, {}),
+        **({f"job.{job}": content["job"][job]} if job else {}),
+    }
+    # a default may be an option of another family
+    more = {"defaults": others, f"job.{job}": JOB_KEYS}
     settings: dict[str, Any] = {}
-    for section in ("defaults", command.name):
-        values = content.get(section, {})
+    for section, values in sections.items():
         if not isinstance(values, dict):
-            raise usage(f"{FILE}: {section} must be a section, not {values!r}")
-        # a default may be an option of another family
-        _check_names(values, [*hints, *(others if section == "defaults" else ())], text, "key")
+            raise usage(f"{file}: {section} must be a section, not {values!r}")
+        _check_names(values, [*hints, *more.get(section, ())], text, "key")
         for key in [key for key in values if key in hints]:
             settings[key.replace("-", "_")] = setting(values[key], hints[key], key)
+        inputs = {name: values[name] for name in JOB_KEYS[1:] if name in values}
+        settings |= {name: setting(path, str, name) for name, path in inputs.items()}
     return settings
+
+
+def read_jobs(file: Path) -> dict[str, str]:
+    """Return the command of each job of a file, in order; empty for one that names none of ours."""
+    if not file.is_file():
+        raise usage(f"there is no {file}", "`scoresheet init` writes one")
+    jobs = _content(file)[0].get("job")
+    if not isinstance(jobs, dict) or not all(isinstance(job, dict) for job in jobs.values()):
+        raise usage(f"{file} has no job", "add a section such as [job.density]")
+    return {name: str(job.get("command", "")) for name, job in jobs.items()}
+
+
+def _content(file: Path) -> tuple[dict[str, Any], str]:
+    text = file.read_text(encoding="utf-8") if file.is_file() else ""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise usage(f"{file}: {error}") from None
+    _check_names(content, ["defaults", "job", *family_entries()], text, "section")
+    return content, text
 
 
 def option_types(options: type) -> dict[str, Any]:

@@ -44,7 +44,7 @@ def _arguments(command: Command) -> Iterator[inspect.Parameter]:
 def execute(command: Command, typed: dict[str, Any]) -> int:
     """Run a scoring command and print its outcome; return the exit code."""
     from scoresheet.cli.config import read_config
-    from scoresheet.cli.report.junit import check_junit
+    from scoresheet.cli.report.junit import check_junit, judged
     from scoresheet.cli.report.terminal import progress
     from scoresheet.cli.run.outcome import attempt, ended_by
     from scoresheet.cli.run.pipeline import run_command
@@ -64,29 +64,11 @@ def execute(command: Command, typed: dict[str, Any]) -> int:
     try:
         outcome = attempt(run)
     except BaseException as error:  # a signal or a bug: an old JUnit file must not stay green
-        with_junit(values["junit"], {command.name: ended_by(error)})
+        judged(values["junit"], {command.name: ended_by(error)})
         raise
-    outcome = with_junit(values["junit"], {command.name: outcome})
+    outcome = judged(values["junit"], {command.name: outcome})
     show(outcome, **{name: values[name] for name in ("format", "quiet", "verbose")})
     return int(outcome.exit_code)
-
-
-def with_junit(path: str | None, outcomes: dict[str, "RunOutcome"]) -> "RunOutcome":
-    """Write the outcomes as JUnit XML if asked; return the last, which says if that failed."""
-    from scoresheet.cli.report.junit import write_junit
-    from scoresheet.cli.run.outcome import Exit
-    from scoresheet.cli.run.results_folder import WriteFailed
-    from scoresheet.metrics.problem import Refusal
-
-    outcome = list(outcomes.values())[-1]
-    try:
-        if path:
-            write_junit(Path(path), outcomes)
-    except (WriteFailed, Refusal) as error:
-        code = Exit.NOT_WRITTEN if isinstance(error, WriteFailed) else Exit.USAGE
-        reason = outcome.reason or str(error)
-        return replace(outcome, exit_code=Exit.worst([code, outcome.exit_code]), reason=reason)
-    return outcome
 
 
 def show(outcome: "RunOutcome", *, format: str | None, quiet: bool, verbose: bool) -> None:  # noqa: A002

@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 from scoresheet.cli.input.grammar import usage
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.results_folder import WriteFailed
+from scoresheet.metrics.problem import Refusal
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 ELEMENTS = {"failed": "failure", "undecided": "skipped"}
@@ -22,6 +24,19 @@ def check_junit(path: Path) -> None:
             start = file.read(200)
         if start and b"<testsuites>" not in start:
             raise usage(f"--junit {path} is a file that is not JUnit XML, so it is not replaced")
+
+
+def judged(path: str | None, outcomes: Mapping[str, RunOutcome]) -> RunOutcome:
+    """Write the outcomes as JUnit XML if asked; return the last, which says if that failed."""
+    outcome = list(outcomes.values())[-1]
+    try:
+        if path:
+            write_junit(Path(path), outcomes)
+    except (WriteFailed, Refusal) as error:
+        code = Exit.NOT_WRITTEN if isinstance(error, WriteFailed) else Exit.USAGE
+        reason = outcome.reason or str(error)
+        return replace(outcome, exit_code=Exit.worst([code, outcome.exit_code]), reason=reason)
+    return outcome
 
 
 def write_junit(path: Path, outcomes: Mapping[str, RunOutcome]) -> None:

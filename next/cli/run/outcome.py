@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
@@ -34,7 +34,13 @@ class Exit(IntEnum):
     @classmethod
     def worst(cls, codes: Iterable[int]) -> "Exit":
         """Return the code that stands for several."""
-        return next((code for code in cls if code in {*codes}), cls.OK)
+        found = {*codes}
+        return next((code for code in cls if code in found), cls.OK)
+
+
+INTERRUPTED = (Exit.INTERRUPTED, Exit.TERMINATED, Exit.HANGUP)
+STATES = {Exit.OK: "ok", Exit.PARTIAL: "partial", Exit.GATE: "gate failed"}
+STATES |= dict.fromkeys(INTERRUPTED, "interrupted")
 
 
 @dataclass
@@ -77,15 +83,21 @@ class RunOutcome:
         refused = [problem for problem in self.problems if problem.effect == "refused"]
         return self.reason or (str(Refusal(refused[0])) if refused else "")
 
+    @property
+    def state(self) -> str:
+        """Return in a word or two how it ended."""
+        return STATES.get(self.exit_code, "failed")
+
     def gates_in(self, state: str) -> list[Gate]:
         """Return the gates that passed, failed or are undecided."""
         return [gate for gate in self.gates if gate.state == state]
 
 
-def attempt(run: Callable[[], RunOutcome]) -> RunOutcome:
+def attempt(run: Callable[[], RunOutcome], typed: Sequence[str] = ()) -> RunOutcome:
     """Return the outcome of a command, whichever way it ends.
 
-    In the hints of its problems, each line that is an option becomes the whole command to type.
+    In the hints of its problems, each line that is an option becomes the whole command to type:
+    `typed`, or what was typed here, with the option.
     """
     try:
         outcome = run()
@@ -94,11 +106,11 @@ def attempt(run: Callable[[], RunOutcome]) -> RunOutcome:
         outcome = RunOutcome(Exit.USAGE, problems=problems)
     except WriteFailed as failed:
         return RunOutcome(Exit.BUSY if isinstance(failed, Busy) else Exit.NOT_WRITTEN, str(failed))
-    typed = ["scoresheet", *sys.argv[1:]]
+    words = ["scoresheet", *(typed or sys.argv[1:])]
     for place, problem in enumerate(outcome.problems):
         start = "add the option\n" if problem.hint.startswith("--") else ""
         lines = (start + problem.hint).split("\n")
-        hint = "\n".join(_command(line, typed) if line[:2] == "--" else line for line in lines)
+        hint = "\n".join(_command(line, words) if line[:2] == "--" else line for line in lines)
         outcome.problems[place] = replace(problem, hint=hint) if "--" in hint else problem
     return outcome
 

@@ -1,0 +1,168 @@
+"""The jobs of scoresheet.toml: run in order, judged together, their baselines moved on purpose."""
+
+import shutil
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from scoresheet.cli.config import read_config, read_jobs
+from scoresheet.cli.input.grammar import nearest, usage
+from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.report import Column, Page
+from scoresheet.cli.report.files import escape_markdown, markdown_table
+from scoresheet.cli.report.html import START, Job, report_page
+from scoresheet.cli.report.junit import check_junit, judged, write_junit
+from scoresheet.cli.run.decide import Progress
+from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt, ended_by
+from scoresheet.cli.run.pipeline import run_command
+from scoresheet.cli.run.recorded import open_recorded
+from scoresheet.cli.run.request import Request, request_of
+from scoresheet.cli.run.results_folder import MANIFEST, WriteFailed, open_results, read_manifest
+from scoresheet.cli.run.signals import Interrupted
+
+RESULTS = Path("results")
+SUMMARY, PAGE, JUNIT = (RESULTS / name for name in ("summary.md", "report.html", "junit.xml"))
+TITLE = "# scoresheet run"
+NOT_REACHED = "not reached"
+
+
+@dataclass
+class Night:
+    """What the jobs of a file did, in order; `bugs` are tracebacks."""
+
+    outcomes: dict[str, RunOutcome] = field(default_factory=dict)
+    requests: dict[str, Request] = field(default_factory=dict)
+    bugs: list[str] = field(default_factory=list)
+
+    @property
+    def exit_code(self) -> Exit:
+        """Return the code that stands for all jobs."""
+        return Exit.worst(outcome.exit_code for outcome in self.outcomes.values())
+
+    @property
+    def verdict(self) -> str:
+        """Return in one line what the night came to: the job, model, value and limit."""
+        bad = {name: o for name, o in self.outcomes.items() if o.exit_code != Exit.OK}
+        if not bad:
+            return f"ok: {', '.join(self.outcomes)}"
+        name = next(name for name, o in bad.items() if o.exit_code == self.exit_code)
+        others = [f"{job} {state_of(outcome)}" for job, outcome in bad.items() if job != name]
+        more = f"; {', '.join(others)}" if others else ""
+        return f"{name}: {' '.join(bad[name].summary.split())}{more}"
+
+
+def state_of(outcome: RunOutcome) -> str:
+    """Return in a word or two how a job ended."""
+    return NOT_REACHED if outcome.reason == NOT_REACHED else outcome.state
+
+
+def run_jobs(file: Path, only: str, progress: Progress, *, update: bool = False) -> Night:
+    """Run the jobs of a file in order, and keep what each of them did, however it ended.
+
+    With `update`, nothing is compared with a baseline, and the results replace it.
+    """
+    jobs = read_jobs(file)
+    if only and only not in jobs:
+        near = nearest(only, list(jobs))
+        raise usage(f"--only {only}: the jobs are {', '.join(jobs)}", near and f"{near}?")
+    night = Night()
+    for name in [only] if only else jobs:
+        last = list(night.outcomes.values())[-1:]
+        if last and state_of(last[0]) in ("interrupted", NOT_REACHED):
+            night.outcomes[name] = RunOutcome(last[0].exit_code, NOT_REACHED)
+        else:
+            night.outcomes[name] = _run_job(night, file, name, jobs[name], progress, update)
+    return night
+
+
+def _run_job(
+    night: Night, file: Path, name: str, command: str, progress: Progress, update: bool
+) -> RunOutcome:
+    values: dict[str, Any] = {"out": str(RESULTS / name)}
+
+    def run() -> RunOutcome:
+        if command not in family_entries():
+            near = nearest(command, list(family_entries()))
+            raise usage(f"command {command!r} scores nothing", f"did you mean {near}?" * bool(near))
+        declared = load_command(command)
+        values.update(read_config(declared, name, file))
+        baseline = values.get("baseline", "")
+        if update:
+            values.update(baseline="", fail_if_worse=False)
+        request = request_of(declared, values)[0]
+        for other, earlier in night.requests.items():
+            if request.out.resolve() == earlier.out.resolve():
+                raise usage(f"{name} and {other} write to the same folder {request.out}")
+        night.requests[name] = request
+        outcome = run_command(request, progress)
+        if update and baseline:
+            move_baseline(request, Path(baseline), outcome)
+        return outcome
+
+    try:
+        typed = (command, *(values[key] for key in ("outputs", "references") if key in values))
+        outcome = attempt(run, typed)
+    except Interrupted as error:
+        outcome = ended_by(error)
+    except Exception as error:  # noqa: BLE001 a bug in one job must not hide the others
+        night.bugs.append(traceback.format_exc())
+        outcome = ended_by(error)
+    return judged(values.get("junit", ""), {name: outcome})
+
+
+def move_baseline(request: Request, baseline: Path, outcome: RunOutcome) -> None:
+    """Replace a baseline by the results of a job, as a run replaces its own."""
+    if outcome.exit_code not in (Exit.OK, Exit.GATE):
+        raise usage(f"the baseline {baseline} is not moved to results of which a part is missing")
+    manifest = read_manifest(request.out / MANIFEST, request.family) or {}
+    with open_results(baseline, request.family, wait=request.wait, inputs=[]) as folder:
+        for name in manifest["outputs"]:
+            (folder.staging / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(request.out / name, folder.staging / name)
+        folder.commit(manifest)
+
+
+def check_files() -> None:
+    """Refuse to replace files of other tools by the summary, the page and the JUnit file."""
+    for path, start in ((SUMMARY, TITLE.encode()), (PAGE, START)):
+        if path.exists() and not (path.is_file() and path.read_bytes().startswith(start)):
+            raise usage(f"{path} is not from `scoresheet run`, so it is not replaced")
+    check_junit(JUNIT)
+
+
+def write_night(night: Night) -> None:
+    """Write the summary, the JUnit file and the page of a night."""
+    check_files()
+    write_junit(JUNIT, night.outcomes)
+    jobs = []
+    for name, outcome in night.outcomes.items():
+        recorded = open_recorded(night.requests[name].out) if outcome.folder else None
+        jobs.append(Job(name, recorded, state_of(outcome), outcome.summary))
+    texts = {SUMMARY: summary_of(night), PAGE: report_page(jobs, "Results")}
+    try:
+        for path, text in texts.items():
+            part = path.with_name(f".{path.name}.part")
+            part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
+            part.replace(path)
+    except OSError as error:
+        raise WriteFailed(f"{error.filename}: {error.strerror}") from error
+
+
+def summary_of(night: Night) -> str:
+    """Return the summary as Markdown: the verdict, a row per job, a row per gate."""
+    rows = [
+        (name, state_of(o), " ".join(o.answer) or o.summary) for name, o in night.outcomes.items()
+    ]
+    gates = [
+        (name, gate.state, str(gate)) for name, o in night.outcomes.items() for gate in o.gates
+    ]
+    parts = [TITLE, escape_markdown(f"exit {int(night.exit_code)}: {night.verdict}")]
+    for header, records in (("Answer", rows), ("Gate", gates)):
+        if records:
+            frame = pd.DataFrame(records, columns=["Job", "State", header])
+            columns = tuple(Column(name, name, role="text") for name in ("Job", "State", header))
+            parts.append(markdown_table(Page(header, frame, columns)))
+    return "\n\n".join(parts)
