@@ -53,8 +53,14 @@ def show(value: Any, format: Format, *, signed: bool = False, minus: str = "-") 
 
 
 def show_level(level: float) -> str:
-    """Return a confidence level as text: 95%, 98.3%."""
-    return show(level, "accuracy").replace(".0%", "%")
+    """Return a confidence level as text, with the digits that tell it from 100%.
+
+    >>> show_level(0.95), show_level(1 - 0.05 / 3), show_level(1 - 0.05 / 4950)
+    ('95%', '98.3%', '99.999%')
+    """
+    left = round(100 * (1 - level), 12)
+    digits = max(1, math.ceil(-math.log10(left)))
+    return f"{100 * level:.{digits}f}%".replace(".0%", "%")
 
 
 def show_interval(low: float, high: float, format: Format) -> str:  # noqa: A002
