@@ -67,9 +67,17 @@ def all_different(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
         if len(set(names)) == len(names) and not any(map(str.isdecimal, names)):
             message = f"the cells are numbers; {name} names rows"
             return Doubt("all-different", message, options=(("choice", name),))
+    counts = [name for name in unused if all(str(n).isdecimal() for n in unused[name].values())]
+    source = (("model", f"@header:{','.join(counts)}"),) if len(counts) > 1 else ()
+    place = [columns[role] for role in ("sheet", "level", "parent") if role in columns]
     for model, rows in by_model(columns) if "count" not in columns else ():
-        if len({columns["choice"][at] for at in rows}) == len(rows) >= 6:
-            return Doubt("all-different", f"{model}no choice occurs twice in {len(rows)} rows")
+        choices = [columns["choice"][at] for at in rows]
+        where = [tuple(values[at] for values in place) for at in rows]
+        once = len(set(zip(where, choices, strict=True))) == len(rows) > len(set(where))
+        if len(set(choices)) == len(rows) >= 6 or (once and counts):
+            message = f"{model}no choice occurs twice in {len(rows)} rows"
+            options = source or tuple(("count", name) for name in counts)
+            return Doubt("all-different", message, options=options)
     return None
 
 
