@@ -73,5 +73,6 @@ def _read(request: "Request", *, save: bool) -> "RunOutcome":
         mapping=mapping_lines(tables_of(run.files)),
         headline=plain_table("Models", frame),
         problems=run.problems,
+        ignored=run.ignored,
         status=(f"{len(models)} {family.word}s, nothing was scored", *saved),
     )

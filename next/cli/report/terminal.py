@@ -15,6 +15,7 @@ from rich.text import Text
 
 from scoresheet.cli.input.grammar import few
 from scoresheet.cli.report import Column, Page
+from scoresheet.cli.report.answers import count
 from scoresheet.cli.report.text import NO_BREAK, cell_text, cut_middle, unbroken, wrap
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.metrics.problem import Problem
@@ -96,6 +97,8 @@ def print_outcome(
             _print(err, [])
     _print_problems(problems, err, verbose, refused=refused)
     _print_gates(outcome, err, quiet=quiet)
+    for name in outcome.ignored if verbose and not refused else ():
+        _print(err, *_hanging([("ignored", "bright_black"), (": ", "")], name, err))
     _print_status(outcome, err, refused=refused)
     if outcome.workbook and not quiet:
         _print(err, [], [("Workbook: ", ""), (outcome.workbook, "cyan")])
@@ -249,6 +252,7 @@ def _print_status(outcome: RunOutcome, err: Console, *, refused: bool) -> None:
     colour = EXITS.get(outcome.exit_code, "bold red")
     if outcome.status and not refused:
         first, *rest = outcome.status
+        rest += [f"{count(len(outcome.ignored), 'file')} ignored"] if outcome.ignored else []
         line = [(first, colour), ("".join(f" · {part}" for part in rest), "")]
         link = [("→ ", "bright_black"), (f"{outcome.folder}/problems.csv", "cyan")]
         if not (outcome.problems and outcome.folder):

@@ -41,6 +41,7 @@ class Run:
     workers: Workers
     progress: Progress = no_progress
     problems: list[Problem] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
     given: dict[str, Paths] = field(default_factory=dict)
     files: list[FileRead] = field(default_factory=list)
     models: dict[str, ModelInput] = field(default_factory=dict)

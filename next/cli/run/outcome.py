@@ -66,6 +66,7 @@ class RunOutcome:
     breakdowns: list[Page] = field(default_factory=list)
     failed: tuple[str, ...] = ()
     problems: list[Problem] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
     status: tuple[str, ...] = ()
     workbook: str = ""
     worst_unit: str = ""

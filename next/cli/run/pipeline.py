@@ -113,6 +113,7 @@ def discover_inputs(family: Family, request: Request) -> dict[str, Discovery]:
 def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
     """Read all files into parts and collect the models, or refuse with all problems together."""
     run.problems += [problem for sources in found.values() for problem in sources.problems]
+    run.ignored += [name for sources in found.values() for name in sources.ignored]
     for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
         sources = found[name].sources
         read = partial(read_file, run.request, name, dict(run.given))

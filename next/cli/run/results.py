@@ -95,6 +95,7 @@ def write_results(
         ],
         failed=failed,
         problems=problems,
+        ignored=run.ignored,
         status=status_parts(problems, len(scored), len(failed), family.word),
         worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
         measures=measures,

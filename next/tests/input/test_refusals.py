@@ -256,3 +256,19 @@ def test_a_saved_mapping_reads_the_same_table(run: Run) -> None:
     assert code == 0
     assert again["results"] == first["results"]
     assert [row["Score"] for row in first["results"]] == [4, 2]
+
+
+def test_files_that_are_not_read_are_counted_and_listed_with_v(
+    run: Run, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    run({"o/a.csv": TWO}, "scores o")
+    for name in ("qrels.diversity", ".hidden.csv"):
+        (tmp_path / "o" / name).write_text("q 1 d 1\n", encoding="utf-8")
+    assert run_app(["scores", "o", "--no-workbooks"]) == 0
+    assert "1 model scored · 2 files ignored" in capfd.readouterr().err
+    assert run_app(["check", "scores", "o"]) == 0
+    listed = capfd.readouterr().err
+    assert "ignored: qrels.diversity (not a table)" in listed
+    assert "ignored: .hidden.csv (hidden, or a lock file)" in listed
+    assert run_app(["scores", "o", "--no-workbooks", "--quiet"]) == 0
+    assert capfd.readouterr().err == ""
