@@ -38,6 +38,7 @@ _LAST_ANSWER = (
 # A sign belongs to a number that does not follow a word or a number: 3-4, 2024-05-01, GPT-4.
 _DIGITS = r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d+(?:[.,]\d+)?|\.\d+"
 _NUMBER = rf"(?:(?<![\w.])[+−-])?(?:{_DIGITS})(?:[eE][+-]?\d+)?"
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?")  # Excel makes one of 4/5
 _RATED = re.compile(rf"({_NUMBER})(?:\s*(?:/|out of)\s*{_NUMBER})?", re.ASCII | re.IGNORECASE)
 
 Condition = tuple[str, str, str]  # a clause of --where: column, comparison, value
@@ -236,7 +237,7 @@ def without_thinking(text: str) -> str:
 
 
 def _last_number(text: str) -> str:
-    last = [found[1] for found in _RATED.finditer(text)][-1:]
+    last = [found[1] for found in _RATED.finditer(_DATE.sub("", text))][-1:]
     number = "".join(last).replace("−", "-")
     grouped = number.count(",") > 1 or ("," in number and "." in number)
     return number.replace(",", "") if grouped else number

@@ -109,7 +109,10 @@ def _gather(table: Reading, by: Iterable[str]) -> None:
         table.columns[name] = spread(table.cells[header])
     same = {FILE: table.source.name, WORKSHEET: table.sheet}
     if "sheet" in declared.role_names and "sheet" not in table.columns:
-        same["sheet"] = table.source.place("@sheet", table.sheet)
+        # files that are judges or runs are parts of one sheet
+        fillings = [filling for filling in table.mapping.fillings if filling.role != "model"]
+        parts = any(f.how == "place" and f.source.startswith("@file") for f in fillings)
+        same["sheet"] = table.source.place("@folder" if parts else "@sheet", table.sheet)
     table.columns[ROW] = spread(table.rows)
     table.columns |= {name: [value] * len(table) for name, value in same.items()}
 
@@ -224,6 +227,9 @@ def _number_hint(table: Reading, column: str, texts: list[str], *, few: bool) ->
         return f"--missing-values {shlex.quote(','.join(texts))}"
     if column in table.values:
         return table.option("ignore", grammar.join_names([column]))
+    labels = [role.as_labels for role in table.declared.roles if role.name == column]
+    if any(labels) and not any(re.search(r"\d", text) for text in texts):
+        return labels[0]
     wrote = column in _WRITTEN and table.declared.name == "outputs"
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return "--extract number"

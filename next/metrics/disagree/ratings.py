@@ -89,6 +89,10 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
     problems = _weights(rows, rated) + _empty_scores(rows, np.isnan(scores))
     rated = rated[~np.isnan(scores)]
     overall, lost = _overall(rated, len(items), len(judges), len(dimensions))
+    if len(judges) > 1 and len(rated) and not _shared(item, judge, scores):
+        message = "no item has scores of two judges"
+        hint = "name the column that is the same for all judges of an item: --column item=HEADER"
+        raise Refusal(Problem("no-pairs", "skipped", message, hint=hint))
     problem = Problem("no-overall", "row", NOT_COMMON)
     problems += row_problems(rows, _first_cells(rows, lost[item] & ~np.isnan(scores)), problem)
     mapped = overall if nominal else (overall - low) / width
@@ -99,6 +103,13 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
         problems.append(Problem("scales", "note", message))
     found = (tuple(judges), tuple(dimensions), overall, mapped, float(width[0]), labels)
     return Ratings(rated, items, *found), problems
+
+
+def _shared(item: NDArray[np.int64], judge: NDArray[np.int64], scores: Floats) -> bool:
+    """Return whether any item has scores of two judges."""
+    known = ~np.isnan(scores)
+    pairs = pd.DataFrame({"item": item[known], "judge": judge[known]}).drop_duplicates()
+    return bool(pairs["item"].duplicated().any())
 
 
 def _labels(cells: pd.Series) -> tuple[Floats, tuple[Any, ...]]:
