@@ -120,7 +120,7 @@ def item_units(
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[Measure, ...]]:
     """Return a row for each item, the flags, and the measures that the columns hold."""
     first, scores = ratings.items, ratings.overall
-    judges = np.bincount(np.unique(ratings.cells) // scores.shape[1], minlength=len(first))
+    judges = first["judges"].to_numpy()
     units = pd.DataFrame({"Sheet": first["sheet"], "Item": first["item"], "Judges": judges})
     lost = (judges > 0) & np.isnan(scores).all(axis=1)
     columns, flags, measures = (_labelled if ratings.labels else _scored)(ratings, options, lost)

@@ -21,9 +21,10 @@ class Ratings:
     """The scores of a model's judges.
 
     `rows` has the scores that were given: codes of item, judge and dimension, the `score` and its
-    `value` on the 0 to 1 scale, confidence and relevance. `items` is the first row of each
-    item (sheet, run, item). `given` and `overall` are the judges' overall scores as matrices of
-    items by judges, as given and on the 0 to 1 scale. Labels are codes of `labels`.
+    `value` on the 0 to 1 scale, confidence and relevance. `items` is the first row of each item
+    (sheet, run, item) with the number of its judges. `given` and `overall` are the judges' overall
+    scores as matrices of items by judges, as given and on the 0 to 1 scale. Labels are codes of
+    `labels`.
     """
 
     rows: pd.DataFrame
@@ -42,12 +43,6 @@ class Ratings:
         matrix[rows["item"], rows["judge"]] = rows[column]
         return matrix
 
-    @property
-    def cells(self) -> NDArray[np.int64]:
-        """Return the place of each row in a matrix of items by judges, row by row."""
-        places = self.rows["item"] * self.overall.shape[1] + self.rows["judge"]
-        return np.asarray(places, np.int64)
-
     def is_weighted(self, column: str) -> bool:
         """Return whether confidence or relevance was given."""
         return bool((self.rows[column] != 1).any())
@@ -55,8 +50,9 @@ class Ratings:
     def competence(self) -> Floats:
         """Return the relevance that each judge gave to each item, weighted by confidence."""
         confidence, relevance = self.rows["confidence"], self.rows["cultural_relevance"]
+        cells = self.rows["item"] * self.overall.shape[1] + self.rows["judge"]
         weights = (confidence * relevance, confidence)
-        total, size = (np.bincount(self.cells, of, self.overall.size) for of in weights)
+        total, size = (np.bincount(cells, of, self.overall.size) for of in weights)
         return np.asarray((total / np.where(size > 0, size, np.nan)).reshape(self.overall.shape))
 
     def panel(self, ratings: Floats, level: str) -> Panel:
@@ -88,8 +84,9 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
         rated["value"] = (scores - low[judge]) / width[judge]
     problems = _weights(rows, rated) + _empty_scores(rows, np.isnan(scores))
     rated = rated[~np.isnan(scores)]
-    overall, lost = _overall(rated, len(items), len(judges), len(dimensions))
-    if len(judges) > 1 and len(rated) and not _shared(item, judge, scores):
+    overall, counts = _overall(rated, len(items), len(judges), len(dimensions))
+    lost = (counts > 0) & np.isnan(overall).all(axis=1)
+    if len(judges) > 1 and counts.max() == 1:
         message = "no item has scores of two judges"
         hint = "name the column that is the same for all judges of an item: --column item=HEADER"
         raise Refusal(Problem("no-pairs", "skipped", message, hint=hint))
@@ -102,14 +99,7 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
         message = "judges have different scales: alpha, ICC and offsets are on the 0 to 1 scale"
         problems.append(Problem("scales", "note", message))
     found = (tuple(judges), tuple(dimensions), overall, mapped, float(width[0]), labels)
-    return Ratings(rated, items, *found), problems
-
-
-def _shared(item: NDArray[np.int64], judge: NDArray[np.int64], scores: Floats) -> bool:
-    """Return whether any item has scores of two judges."""
-    known = ~np.isnan(scores)
-    pairs = pd.DataFrame({"item": item[known], "judge": judge[known]}).drop_duplicates()
-    return bool(pairs["item"].duplicated().any())
+    return Ratings(rated, items.assign(judges=counts), *found), problems
 
 
 def _labels(cells: pd.Series) -> tuple[Floats, tuple[Any, ...]]:
@@ -201,8 +191,8 @@ def _first_cells(rows: pd.DataFrame, chosen: NDArray[np.bool_]) -> NDArray[np.bo
 
 def _overall(
     rated: pd.DataFrame, items: int, judges: int, dimensions: int
-) -> tuple[Floats, NDArray[np.bool_]]:
-    """Return the weighted overall scores of items by judges, and which scored items have none.
+) -> tuple[Floats, NDArray[np.int64]]:
+    """Return the weighted overall scores of items by judges, and how many judges scored each item.
 
     They are over the dimensions that all of the item's judges scored.
     """
@@ -219,5 +209,4 @@ def _overall(
     size = np.bincount(cell, weights, items * judges)
     total = np.bincount(cell, weights * (scores - base[cell]), items * judges)
     overall = np.where(size > 0, base + total / np.where(size > 0, size, 1), np.nan)
-    overall = overall.reshape(items, judges)
-    return overall, (count > 0) & np.isnan(overall).all(axis=1)
+    return overall.reshape(items, judges), count
