@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from scoresheet.cli.input.grammar import nearest, usage
+from scoresheet.cli.input.grammar import few, nearest, usage
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats import FEWEST
@@ -118,7 +118,7 @@ def check_conditions(
             raise _unknown(condition.text, condition.name, [str(name) for name in results])
         if condition.model and condition.model not in rows:
             near = nearest(condition.model, list(rows))
-            note = "there is no such model" + (f", did you mean {near}?" if near else "")
+            note = f"no such model, {f'did you mean {near}?' if near else f'only {few([*rows])}'}"
             yield Gate(condition.text, "failed", condition.model, None, condition.limit, note)
         for model, row in rows.items():
             if condition.model in ("", model):
