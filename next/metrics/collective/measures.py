@@ -138,10 +138,7 @@ def shapley(accuracies: ArrayLike) -> Floats:
 
 
 def gradient_contributions(votes: Votes) -> Floats:
-    """Return for each member the mean of ‖(softmax − onehot)/N‖, N members fused by mean logits.
-
-    NaN where no logits are fused.
-    """
+    """Return for each member the mean of ‖(softmax − onehot)/N‖, N members fused by mean logits."""
     scores = votes.scores
     if scores is None:
         return np.full(len(votes.members), math.nan)

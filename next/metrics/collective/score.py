@@ -130,8 +130,9 @@ def _streams(main: Panel, ci: float) -> pd.DataFrame:
     """Return the accuracy of each member, its test against the collective, and what it adds."""
     votes, everyone = main.votes, range(len(main.votes.members))
     together, k = votes.accuracy_of(everyone), len(everyone)
-    values = m.shapley(votes.all_accuracies()) if k <= MOST_FOR_SHAPLEY else [math.nan] * k
-    gradients = m.gradient_contributions(votes)
+    nothing = [math.nan] * k
+    values = m.shapley(votes.all_accuracies()) if k <= MOST_FOR_SHAPLEY else nothing
+    gradients = m.gradient_contributions(votes) if "logit" in main.cases else nothing
     rows = []
     for j, name in enumerate(votes.members):
         own = votes.right[:, j].astype(float)

@@ -1,8 +1,11 @@
 """collective from the command line: sample data, layouts that users have, options."""
 
+import json
 import re
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
@@ -50,3 +53,170 @@ def test_the_docs_show_what_the_program_prints(
     (block,) = re.findall(r"```console\n\$ scoresheet collective\n(.*?)```", page, re.DOTALL)
     printed = [line.rstrip() for line in (result.err + result.out).splitlines()]
     assert sorted(filter(None, printed)) == sorted(filter(None, block.splitlines()))
+
+
+# --- layouts that users have ----------------------------------------------------------------
+
+LABELS = ["cat", "dog", "cat", "owl", "dog", "cat", "owl", "dog", "cat", "owl"] * 2
+ANN = ["cat", "dog", "cat", "owl", "dog", "cat", "owl", "cat", "dog", "owl"] * 2  # 80%
+BOB = ["cat", "dog", "owl", "owl", "cat", "cat", "dog", "dog", "cat", "owl"] * 2  # 70%
+EVA = ["dog", "dog", "cat", "cat", "dog", "cat", "owl", "dog", "cat", "dog"] * 2  # 70%
+VOTES = {"ann": ANN, "bob": BOB, "eva": EVA}
+NAMED = "--column=stream=@header:ann,bob,eva"
+FUSED, BEST = 1.0, 0.8
+
+
+def numbers(study: Study, model: str = "v") -> tuple[float, float]:
+    row = study.results(RESULTS).loc[model]
+    return row["Collective_Accuracy"], row["Best_Accuracy"]
+
+
+def wide(study: Study, name: str = "v.csv", **columns: object) -> Path:
+    frame = pd.DataFrame({"id": range(20), "label": LABELS, **VOTES, **columns})
+    return study.text(name, frame.to_csv(index=False))
+
+
+def long(study: Study, header: str, name: str = "v.csv", labels: bool = True) -> Path:
+    rows = [
+        [at, *([label] if labels else []), member, own[at]]
+        for at, label in enumerate(LABELS)
+        for member, own in VOTES.items()
+    ]
+    return study.csv(name, header, rows)
+
+
+@pytest.mark.parametrize(
+    "header", ["sample,label,stream,prediction", "idx,gold,model,y_pred", "id,truth,member,vote"]
+)
+def test_a_long_table(study: Study, header: str) -> None:
+    long(study, header)
+    run(study, "v.csv")
+    assert numbers(study) == (FUSED, BEST)
+
+
+@pytest.mark.parametrize("extra", [{}, {"text": "a long text of some words"}, {"confidence": 0.9}])
+def test_a_wide_table_is_read_when_its_members_are_named(study: Study, extra: object) -> None:
+    wide(study, **dict(extra))  # type: ignore[call-overload]
+    assert "no column for stream" in run(study, "v.csv", code=2).text
+    result = run(study, "v.csv", NAMED)
+    assert numbers(study) == (FUSED, BEST)
+    assert all(f"not used: {name}" in result.err for name in dict(extra))  # type: ignore[call-overload]
+
+
+def test_a_file_per_member_and_labels_of_their_own(study: Study) -> None:
+    for member, own in VOTES.items():
+        study.csv(f"night/{member}.csv", "id,prediction", list(enumerate(own)))
+    study.csv("labels.csv", "id,label", list(enumerate(LABELS)))
+    refused = run(study, "night", "labels.csv", code=2)
+    assert "--column stream=@file" in refused.err
+    run(study, "night", "labels.csv", "--column", "stream=@file")
+    assert numbers(study, "night") == (FUSED, BEST)
+    assert study.results(RESULTS).loc["night", "Answered"] == 1
+
+
+def test_a_file_per_member_with_the_label_inside(study: Study) -> None:
+    for member, own in VOTES.items():
+        rows = list(zip(range(20), LABELS, own, strict=True))
+        study.csv(f"night/{member}.csv", "id,label,prediction", rows)
+    assert "--column stream=@file" in run(study, "night", code=2).err
+    run(study, "night", "--column", "stream=@file")
+    assert numbers(study, "night") == (FUSED, BEST)
+
+
+def test_ids_as_predictions_are_refused_until_classes_map_them(study: Study) -> None:
+    ids = {"cat": 7, "dog": 8, "owl": 9}
+    coded = {name: [ids[vote] for vote in own] for name, own in VOTES.items()}
+    wide(study, **coded)
+    assert "--classes FILE" in run(study, "v.csv", NAMED, code=2).text
+    study.csv("classes.csv", "id,name", [(code, name) for name, code in ids.items()])
+    run(study, "v.csv", NAMED, "--classes", "classes.csv")
+    assert numbers(study) == (FUSED, BEST)
+    study.csv("wrong.csv", "id,name", [(code, name.upper()) for name, code in ids.items()])
+    refused = run(study, "v.csv", NAMED, "--classes", "wrong.csv", code=2)
+    assert "are not labels" in refused.text
+
+
+def test_probabilities_with_the_class_in_the_header(study: Study) -> None:
+    classes = ("cat", "dog", "owl")
+    columns = {
+        f"{member}_proba_{name}": [0.8 if vote == name else 0.1 for vote in own]
+        for member, own in VOTES.items()
+        for name in classes
+    }
+    frame = pd.DataFrame({"idx": range(20), "y_true": LABELS, **columns})
+    study.text("v.csv", frame.to_csv(index=False))
+    run(study, "v.csv", code=2)
+    pattern = ("--column", "probability={stream}_proba_{class}")
+    run(study, "v.csv", *pattern, "--fusion", "mean")
+    assert numbers(study) == (FUSED, BEST)
+    run(study, "v.csv", *pattern)  # the votes are the largest probabilities
+    assert numbers(study) == (FUSED, BEST)
+    renamed = frame.rename(columns=lambda name: name.replace("_owl", "_heron"))
+    study.text("v.csv", renamed.replace({"owl": "elk", "cat": "elk"}).to_csv(index=False))
+    assert "not classes that have scores" in run(study, "v.csv", *pattern, code=2).text
+
+
+def test_objects_in_json_lines(study: Study) -> None:
+    lines = [
+        json.dumps({"id": at, "label": label, "preds": {n: own[at] for n, own in VOTES.items()}})
+        for at, label in enumerate(LABELS)
+    ]
+    study.text("v.jsonl", "\n".join(lines))
+    assert run(study, "v.jsonl", code=2)
+    run(study, "v.jsonl", "--column", "stream=@header:preds.ann,preds.bob,preds.eva")
+    assert numbers(study) == (FUSED, BEST)
+
+
+def test_classes_that_are_numbers_compare_as_numbers(study: Study) -> None:
+    names = {"cat": "1", "dog": "2", "owl": "10"}
+    coded = {name: [f"{names[vote]}.0" for vote in own] for name, own in VOTES.items()}
+    frame = pd.DataFrame({"id": range(20), "label": [names[label] for label in LABELS], **coded})
+    study.text("v.csv", frame.to_csv(index=False))
+    run(study, "v.csv", NAMED)
+    assert numbers(study) == (FUSED, BEST)
+
+
+def test_folds_and_systems_are_named_by_columns(study: Study) -> None:
+    rows = [
+        [system, at, label, member, own[at]]
+        for system in ("big", "small")
+        for at, label in enumerate(LABELS)
+        for member, own in VOTES.items()
+    ]
+    study.csv("v.csv", "seed,sample,label,stream,prediction", rows)
+    refused = run(study, "v.csv", code=2)
+    assert "occurs more than once" in refused.text
+    assert "--column model=seed" in refused.err
+    run(study, "v.csv", "--column", "model=seed")
+    assert numbers(study, "big") == numbers(study, "small") == (FUSED, BEST)
+    run(study, "v.csv", "--column", "run=seed")
+    row = study.results(RESULTS).loc["v"]
+    assert (row["Collective_Accuracy"], row["Runs"], row["Run_SD"]) == (FUSED, 2, 0)
+    assert row["Units"] == 20
+
+
+def test_a_log_of_routing(study: Study) -> None:
+    wide(study, "moe/v.csv")
+    log = [(t, 0, 0.75) for t in range(8)] + [(t, 1 + t % 2, 0.25) for t in range(8)]
+    study.csv("moe/routing.csv", "token,expert_id,gate", log)
+    result = run(study, "moe", NAMED)
+    row = study.results(RESULTS).loc["v"]
+    assert row["Routing_Entropy"] == pytest.approx(0.562335, abs=1e-6)
+    assert row["Load_CV"] == pytest.approx(np.std([0.75, 0.125, 0.125]) * 3)
+    assert "routing.csv: token · expert ← expert_id · weight ← gate" in result.err
+    study.csv("moe/routing.csv", "token,expert_id,gate", log[:8])
+    assert "do not sum to 1" in run(study, "moe", NAMED, code=3).text
+    assert np.isnan(study.results(RESULTS).loc["v"].get("Routing_Entropy", np.nan))
+
+
+def test_the_tables_of_two_ensembles_are_not_mixed_up(study: Study) -> None:
+    for name in ("one", "two"):
+        wide(study, f"{name}.csv")
+    study.csv("parameters.csv", "name,value", [("params_m", 2)])
+    result = run(study, ".", NAMED, code=3)
+    assert "parameters could belong to one or two" in result.text
+    for name, size in (("one", 2), ("two", 4)):
+        wide(study, f"night/{name}/votes.csv")
+        study.csv(f"night/{name}/parameters.csv", "name,value", [("params_m", size)])
+    run(study, "night", NAMED, "--column", "model=@folder")
+    assert study.results(RESULTS)["Efficiency"].to_dict() == {"one": 50, "two": 25}
