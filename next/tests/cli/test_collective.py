@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -67,11 +68,11 @@ FUSED, BEST = 1.0, 0.8
 
 
 def numbers(study: Study, model: str = "v") -> tuple[float, float]:
-    row = study.results(RESULTS).loc[model]
-    return row["Collective_Accuracy"], row["Best_Accuracy"]
+    results = study.results(RESULTS)
+    return results["Collective_Accuracy"][model], results["Best_Accuracy"][model]
 
 
-def wide(study: Study, name: str = "v.csv", **columns: object) -> Path:
+def wide(study: Study, name: str = "v.csv", **columns: Any) -> Path:
     frame = pd.DataFrame({"id": range(20), "label": LABELS, **VOTES, **columns})
     return study.text(name, frame.to_csv(index=False))
 
@@ -95,12 +96,14 @@ def test_a_long_table(study: Study, header: str) -> None:
 
 
 @pytest.mark.parametrize("extra", [{}, {"text": "a long text of some words"}, {"confidence": 0.9}])
-def test_a_wide_table_is_read_when_its_members_are_named(study: Study, extra: object) -> None:
-    wide(study, **dict(extra))  # type: ignore[call-overload]
+def test_a_wide_table_is_read_when_its_members_are_named(
+    study: Study, extra: dict[str, Any]
+) -> None:
+    wide(study, **extra)
     assert "no column for stream" in run(study, "v.csv", code=2).text
     result = run(study, "v.csv", NAMED)
     assert numbers(study) == (FUSED, BEST)
-    assert all(f"not used: {name}" in result.err for name in dict(extra))  # type: ignore[call-overload]
+    assert all(f"not used: {name}" in result.err for name in extra)
 
 
 def test_a_file_per_member_and_labels_of_their_own(study: Study) -> None:
@@ -126,7 +129,7 @@ def test_a_file_per_member_with_the_label_inside(study: Study) -> None:
 def test_ids_as_predictions_are_refused_until_classes_map_them(study: Study) -> None:
     ids = {"cat": 7, "dog": 8, "owl": 9}
     coded = {name: [ids[vote] for vote in own] for name, own in VOTES.items()}
-    wide(study, **coded)
+    wide(study, "v.csv", **coded)
     assert "--classes FILE" in run(study, "v.csv", NAMED, code=2).text
     study.csv("classes.csv", "id,name", [(code, name) for name, code in ids.items()])
     run(study, "v.csv", NAMED, "--classes", "classes.csv")
@@ -162,7 +165,7 @@ def test_objects_in_json_lines(study: Study) -> None:
         for at, label in enumerate(LABELS)
     ]
     study.text("v.jsonl", "\n".join(lines))
-    assert run(study, "v.jsonl", code=2)
+    assert "not used: preds" in run(study, "v.jsonl", code=2).err
     run(study, "v.jsonl", "--column", "stream=@header:preds.ann,preds.bob,preds.eva")
     assert numbers(study) == (FUSED, BEST)
 

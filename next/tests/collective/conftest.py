@@ -1,7 +1,7 @@
 """Ensembles as tables, and the naive twin of their scoring."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -16,7 +16,7 @@ from scoresheet.metrics.family import Scores
 Tables = dict[str, pd.DataFrame]
 
 
-def long(labels: Sequence[str], votes: dict[str, Sequence[str]], **columns: Any) -> pd.DataFrame:
+def long(labels: Sequence[str], votes: Mapping[str, Sequence[str]], **columns: Any) -> pd.DataFrame:
     """Return a table of predictions, a row for each sample and member."""
     rows = [
         {"sample": f"s{at}", "label": label, "stream": name, "prediction": own[at]}
@@ -68,7 +68,7 @@ def naive_shapley(labels: Sequence[str], rows: Sequence[Sequence[str]], ties: st
             after = naive_accuracy(labels, [[row[j] for j in chosen] for row in rows], ties)
             values[member] += after - before
             before = after
-    return (values / len(orders)).tolist()
+    return [float(value) / len(orders) for value in values]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from scoresheet.metrics.collective import measures as m
 from scoresheet.metrics.collective.votes import Votes, fuse_majority
+from scoresheet.metrics.measure import measure_of
 
 from .conftest import long, naive_accuracy, naive_majority, naive_shapley, placed, scored
 
@@ -49,7 +50,7 @@ def test_the_values_of_the_definitions(values: float, expected: float) -> None:
     [(0.99, "failure"), (1, "marginal"), (2, "strong"), (10, "strong"), (10.1, "extraordinary")],
 )
 def test_the_bands_of_the_ratio(ratio: float, band: str) -> None:
-    assert m.measure_of(m.emergence_ratio).band(ratio) == band
+    assert measure_of(m.emergence_ratio).band(ratio) == band
 
 
 def test_random_directions_have_the_diversity_that_is_printed() -> None:
@@ -107,8 +108,8 @@ def test_accuracies_and_oracle_equal_scikit_learn(votes: Given) -> None:
     fused = [naive_majority(row)[0] for row in zip(*given.values(), strict=True)]
     assert found.results["Collective_Accuracy"] == pytest.approx(accuracy_score(labels, fused))
     low, high = proportion_confint(round(60 * accuracies[0]), 60, method="beta")
-    ends = found.tables["Streams"].loc[0, ["CI_Low", "CI_High"]].tolist()
-    assert ends == pytest.approx([low, high], abs=0.01)
+    ends = found.tables["Streams"][["CI_Low", "CI_High"]].iloc[0]
+    assert [*ends] == pytest.approx([low, high], abs=0.01)
 
 
 def test_the_test_against_a_member_agrees_with_mcnemar() -> None:
