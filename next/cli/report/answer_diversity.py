@@ -1,11 +1,13 @@
 """What diversity says: how much of the subtopics each ranking covers, then who scores highest."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pandas as pd
 
-from scoresheet.cli.report import AnyChart, Lines
+from scoresheet.cli.report import AnyChart, Column, Lines, Page
 from scoresheet.cli.report.answers import ranking
+from scoresheet.cli.report.tables import page_of
 from scoresheet.cli.report.text import show
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.measure import Measure
@@ -90,3 +92,20 @@ def charts(
         title = "Share of the subtopics covered by rank"
         found.append(Lines(title, "Rank", "Share of the subtopics", tuple(covered)))
     return found
+
+
+def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
+    """Return the summary of one model: a row per sheet and cut-off, Overall last."""
+    plain = sheets.rename(columns=lambda name: name.removeprefix("Average_"))
+    at: dict[str, list[Measure]] = {}
+    for measure in measures:
+        at.setdefault(measure.name.partition("@")[2], []).append(measure)
+    parts, bare = [], []
+    for cutoff, found in sorted(at.items(), key=lambda entry: int(entry[0])):
+        names = {measure.name: measure.name.partition("@")[0] for measure in found}
+        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in found]
+        part = plain[["Sheet", *names]].rename(columns=names)
+        part.insert(1, "Cut-off", int(cutoff))
+        parts.append(part)
+    frame = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
+    return page_of("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))

@@ -36,7 +36,7 @@ def model_book(
         f"{family.title}: {model}",
         f"{row['Scored']} of {row['Rows']} rows scored  ·  scoresheet {made.version}",
         (sentence(model, row, measures[0], made.ci),),
-        tables.sheets_table(scores.sheets, measures),
+        (own(family, "sheets_table") or tables.sheets_table)(scores.sheets, measures),
         (*pages, tables.problems_table(problems)),
         about(family, measures, made),
         remarks(problems, family, measures[0]),

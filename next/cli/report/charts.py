@@ -55,6 +55,12 @@ def axis(
     return Axis(first * step, last * step, step, decimals, shown)
 
 
+def scale_of(chart: Chart) -> Axis:
+    """Return the axis of a chart of intervals."""
+    numbers = (number for _, *row in chart.rows for number in row)
+    return axis(numbers, chart.bounds, chart.format)
+
+
 def headline_chart(
     results: pd.DataFrame, models: Sequence[str], measure: Measure, ci: float
 ) -> Chart | None:

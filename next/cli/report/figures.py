@@ -16,7 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from scoresheet.cli.report import AnyChart, Bars, Chart, Distribution, Heat, Lines, Points
-from scoresheet.cli.report.charts import Axis, axis, binned, thinned
+from scoresheet.cli.report.charts import Axis, axis, binned, scale_of, thinned
 from scoresheet.cli.report.text import MINUS, cut_middle, show
 
 WIDTHS = (8, 17)  # cm: one and two columns
@@ -120,7 +120,7 @@ def _intervals(axes: Axes, chart: Chart, width: float) -> str:
     names, *columns = zip(*chart.rows, strict=True)
     values, low, high = (np.array(column, float) for column in columns)
     places = _rows(axes, names, width)
-    _scale(axes, axis(np.concatenate([values, low, high]).tolist(), chart.bounds, chart.format))
+    _scale(axes, scale_of(chart))
     left, right = (np.where(np.isfinite(end), end, values) for end in (low, high))
     axes.hlines(places, left, right, color=ACCENT, linewidth=1.6, capstyle="round")
     axes.plot(values, places, "o", color=ACCENT, markersize=5.5, clip_on=False)

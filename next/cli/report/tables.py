@@ -40,7 +40,7 @@ def plain_column(values: pd.Series, role: Literal["measure", "note"]) -> Column:
     return Column(name, label, "count" if kind in "iuf" else "text", role)
 
 
-def _page(
+def page_of(
     title: str,
     frame: pd.DataFrame,
     measures: Sequence[Measure],
@@ -107,7 +107,7 @@ def headline_table(
     known = {*rows, *added}
     named = (name for name in at_cutoff(family.shown, headline.name) if name in known)
     shown = ["Model Name", *(dict.fromkeys(named) or (*shown, "Scored", "To_Best"))]
-    page = _page(
+    page = page_of(
         "Summary",
         rows.assign(**added)[shown],
         measures,
@@ -171,7 +171,7 @@ def differences_table(frame: pd.DataFrame, measure: Measure, family: Family) -> 
     """Return the units that differ most between two models, with the texts of both."""
     texts = [name for name in frame if str(name).removeprefix("Other_") in family.texts]
     other = replace(measure_column(measure), name=f"Other_{measure.name}", label="Other")
-    return _page(
+    return page_of(
         "Largest differences",
         frame,
         [measure],
@@ -203,7 +203,7 @@ def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word:
         ends += [
             Column(f"{name}_{e}", f"{label} {e.lower()}", measure.format, "measure") for e in ENDS
         ]
-    return _page("All measures", frame, measures, key, *shares, *ends, role="note")
+    return page_of("All measures", frame, measures, key, *shares, *ends, role="note")
 
 
 def units_table(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> Page:
@@ -213,7 +213,7 @@ def units_table(units: pd.DataFrame, family: Family, measures: Sequence[Measure]
     key = Column(names[0], names[0], role="key")
     texts = (Column(name, name, role="text") for name in family.texts)
     headline = measure_column(measures[0], headline=True)
-    page = _page("", frame, measures, key, *texts, headline, role="note")
+    page = page_of("", frame, measures, key, *texts, headline, role="note")
     empty = _empty_columns(frame)
     columns = tuple(c for c in page.columns if c.role != "note" or c.name not in empty)
     return replace(page, columns=columns)
@@ -232,28 +232,10 @@ def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure])
 
 
 def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
-    """Return the summary of one model: a row per sheet, and per cut-off if any; Overall last."""
-    if "@" in measures[0].name:
-        return _sheets_by_cutoff(sheets, measures)
+    """Return the summary of one model: a row per sheet, Overall last."""
     average = f"Average_{measures[0].name}"
     headline = replace(measure_column(measures[0], headline=True), name=average, label=average)
-    return _page("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
-
-
-def _sheets_by_cutoff(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
-    plain = sheets.rename(columns=lambda name: name.removeprefix("Average_"))
-    at: dict[str, list[Measure]] = {}
-    for measure in measures:
-        at.setdefault(measure.name.partition("@")[2], []).append(measure)
-    parts, bare = [], []
-    for cutoff, found in sorted(at.items(), key=lambda entry: int(entry[0])):
-        names = {measure.name: measure.name.partition("@")[0] for measure in found}
-        bare = [replace(m, name=names[m.name], label=m.label.partition("@")[0]) for m in found]
-        part = plain[["Sheet", *names]].rename(columns=names)
-        part.insert(1, "Cut-off", int(cutoff))
-        parts.append(part)
-    frame = pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
-    return _page("Summary", frame, bare, Column("Sheet", "Sheet", role="key"))
+    return page_of("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
 
 
 def plain_table(
@@ -264,7 +246,7 @@ def plain_table(
 ) -> Page:
     """Return a further table of a family as it is; `role` is that of its counts and texts."""
     key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return _page(title, frame, measures, key, role=role)
+    return page_of(title, frame, measures, key, role=role)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:
@@ -272,7 +254,7 @@ def problems_table(problems: Sequence[Problem]) -> Page:
     frame = problem_frame(list(problems)).rename(columns=str.capitalize)
     frame["Row"] = frame["Row"].astype(object).where(frame["Row"] != 0, "")
     known = Column("File", "File", role="key"), Column("Row", "Row", "count")
-    return _page(
+    return page_of(
         "Problems", frame, (), *known, Column("Message", "Message", role="text"), role="note"
     )
 

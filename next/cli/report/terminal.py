@@ -6,11 +6,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TextIO
+from typing import Any, Literal, TextIO
 
+from rich.box import Box
 from rich.cells import cell_len
 from rich.console import Console
+from rich.measure import Measurement
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
 from rich.text import Text
 
 from scoresheet.cli.input.grammar import few
@@ -20,7 +23,8 @@ from scoresheet.cli.report.text import NO_BREAK, cell_text, cut_middle, unbroken
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.metrics.problem import Problem
 
-Line = list[tuple[str, str]]  # texts and their styles
+Line = list[tuple[str, Any]]  # texts and their styles
+RULE = Box("\n".join(["    ", "    ", " ── ", *["    "] * 5]))  # one line, under the header
 
 MOST_LINES = 10  # of problems
 SHOWN = 5  # rows of a file, and files, with the same problem
@@ -134,50 +138,51 @@ def _print_answer(outcome: RunOutcome, out: Console) -> None:
 
 def print_table(page: Page, screen: Console, failed: Sequence[str] = ()) -> None:
     """Print a page without the columns that do not fit; models that failed have no numbers."""
-    key = page.columns[0]
-    fails = [name in failed for name in page.frame[key.name]]
-    table: dict[Column, list[str]] = {}  # for each column two lines of header, and its cells
-    for position, column in enumerate(page.columns):
-        cells = [plain(cell_text(value, column)) for value in page.frame[column.name]]
-        if position:
-            word = "failed" if position == 1 else ""
-            cells = [word if fail else cell for fail, cell in zip(fails, cells, strict=True)]
-        table[column] = [*_header(plain(column.label), cells), *cells]
-    for name in page.dropped:
-        if _width(table) > screen.width:
-            table = {column: texts for column, texts in table.items() if column.name != name}
-    for limit in range(screen.width, SHORTEST_NAME - 1, -1):
-        if _width(table) <= screen.width:
+    wide = screen.options.update(width=sys.maxsize)
+    fewer = [page.dropped[:count] for count in range(len(page.dropped) + 1)]
+    shorter = range(screen.width, SHORTEST_NAME - 1, -1)  # names, cut in the middle
+    tries = [*((names, sys.maxsize) for names in fewer), *((fewer[-1], room) for room in shorter)]
+    for dropped, room in tries:
+        columns = [column for column in page.columns if column.name not in dropped]
+        table = _table(page, columns, room, failed)
+        if Measurement.get(screen, wide, table).maximum + 2 <= screen.width:
             break
-        for column in [column for column in table if column.is_prose]:
-            table[column] = [cut_middle(text, limit) for text in table[column]]
-    lines: list[Line] = [[] for _ in range(2 + len(fails))]
-    for column, texts in table.items():
-        width = max(map(cell_len, texts))
-        for row, (line, text) in enumerate(zip(lines, texts, strict=True), -2):
-            style = "bold " if column.headline and column.signed else ""
-            style += COLOURS[page.tones.get((row, column.name), "")]
-            style = "red" if row >= 0 and fails[row] else style
-            style = "bold" if row < 0 or column is key else style
-            padding = " " * (width - cell_len(text))
-            before, after = (padding, "") if column.on_the_right else ("", padding)
-            line += [("  " + before, ""), (text, style), (after, "")]
-    first = 0 if any(texts[0] for texts in table.values()) else 1
-    rule = "─" * (_width(table) - 2)
-    _print(screen, *lines[first:2], [("  " + rule, "bright_black")], *lines[2:])
+    for line in screen.render_lines(table, wide, pad=False):
+        _print(screen, [("  ", ""), *((part.text, part.style or "") for part in line)])
 
 
-def _header(label: str, cells: list[str]) -> tuple[str, str]:
-    """Return the label on two lines, the first empty if it is short or as narrow as its cells."""
+def _table(page: Page, columns: list[Column], room: int, failed: Sequence[str]) -> Table:
+    table = Table(
+        box=RULE, show_edge=False, padding=(0, 1, 0, 0), pad_edge=False, border_style="bright_black"
+    )
+    key = page.columns[0].name
+    fails = [name in failed for name in page.frame[key]]
+    cells = []
+    for place, column in enumerate(columns):
+        texts = [plain(cell_text(value, column)) for value in page.frame[column.name]]
+        texts = [cut_middle(text, room) for text in texts] if column.is_prose else texts
+        if place:
+            word = "failed" if place == 1 else ""
+            texts = [word if fail else text for text, fail in zip(texts, fails, strict=True)]
+        style = "bold" if column.name == key or (column.headline and column.signed) else ""
+        justify: Literal["left", "right"] = "right" if column.on_the_right else "left"
+        header = Text(_header(plain(column.label), texts), "bold")
+        table.add_column(header, justify=justify, vertical="bottom", no_wrap=True, style=style)
+        tones = [COLOURS[page.tones.get((row, column.name), "")] for row in range(len(texts))]
+        tones = ["red" if fail and place else t for t, fail in zip(tones, fails, strict=True)]
+        cells.append([Text(text, tone) for text, tone in zip(texts, tones, strict=True)])
+    for row in zip(*cells, strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _header(label: str, cells: list[str]) -> str:
+    """Return the label on two lines, or on one if it is short or as narrow as its cells."""
     words = label.split(" ")
     if len(words) == 1 or len(label) <= max(8, *map(cell_len, cells), 0):
-        return "", label
+        return label
     splits = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(len(words) - 1, 0, -1)]
-    return min(splits, key=lambda lines: max(map(len, lines)))
-
-
-def _width(table: dict[Column, list[str]]) -> int:
-    return sum(2 + max(map(cell_len, texts)) for texts in table.values())
+    return "\n".join(min(splits, key=lambda lines: max(map(len, lines))))
 
 
 def _hanging(prefix: Line, text: str, screen: Console) -> list[Line]:

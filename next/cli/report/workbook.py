@@ -16,6 +16,7 @@ from rich.cells import cell_len
 
 from scoresheet.cli.report import Book, Chart, Column, Page
 from scoresheet.cli.report.cells import write_with_rows
+from scoresheet.cli.report.charts import Axis, scale_of
 from scoresheet.cli.report.looks import (
     INK,
     SOFT,
@@ -200,21 +201,9 @@ def _write_chart_data(sheet: Any, chart: Chart, styles: Any) -> None:
         whiskers = [end if math.isfinite(end) else 0.0 for end in (value - low, high - value)]
         position = len(chart.rows) - row + 1
         _write_value(sheet, row, 0, name, styles())
-        for col, number in enumerate((value, *whiskers, position, _axis(chart)[0]), 1):
+        for col, number in enumerate((value, *whiskers, position, scale_of(chart).low), 1):
             sheet.write_number(row, col, number)
     sheet.hide()
-
-
-def _axis(chart: Chart) -> tuple[float, float, float]:
-    """Return both ends of the axis and its step: the bounds, or round numbers around the data."""
-    numbers = [number for _, *row in chart.rows for number in row] + [*(chart.bounds or ())]
-    finite = [number for number in numbers if math.isfinite(number)]
-    low, high = min(finite), max(finite)
-    span = high - low or 1.0
-    power = 10.0 ** math.floor(math.log10(span))
-    step = next(s * power for s in (0.2, 0.5, 1, 2) if span / (s * power) <= 6)
-    low, high = math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
-    return low, max(high, low + step), step
 
 
 def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -> int:
@@ -237,7 +226,7 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
     font = {"bold": True, "size": 11, "color": INK}
     layout = {"overlay": True, "layout": {"x": 0.015, "y": 8 / height}}
     drawing.set_title({"name": [CHART_DATA, 0, 0], "name_font": font, **layout})
-    drawing.set_x_axis(_x_axis(chart))
+    drawing.set_x_axis(_x_axis(scale_of(chart), percent=chart.format in PERCENT))
     hidden = {"visible": False, "major_gridlines": {"visible": False}}
     drawing.set_y_axis({**hidden, "min": 0.4, "max": count + 0.8})
     left = (24 + 7 * max(map(cell_len, names))) / pixels
@@ -264,15 +253,13 @@ def _series(col: int, labels: list[str], position: str) -> dict[str, Any]:
     }
 
 
-def _x_axis(chart: Chart) -> dict[str, Any]:
-    low, high, step = _axis(chart)
-    percent = chart.format in PERCENT
-    decimals = max(0, -math.floor(math.log10(step * (100 if percent else 1)) + 1e-9))
-    digits = f"{0:.{decimals}f}" + ("%" if percent else "")
-    scale = {"min": low, "max": high, "major_unit": step, "num_format": f"{digits};{MINUS}{digits}"}
+def _x_axis(scale: Axis, *, percent: bool) -> dict[str, Any]:
+    digits = f"{0:.{scale.decimals}f}" + ("%" if percent else "")
     grid = {"visible": True, "line": {"color": GRID, "width": 0.75}}
+    scaled = {"min": scale.low, "max": scale.high, "major_unit": scale.step}
+    numbers = {"num_format": f"{digits};{MINUS}{digits}", "num_font": {"color": SOFT, "size": 10}}
     lines = {"line": {"color": GRID}, "major_tick_mark": "none", "major_gridlines": grid}
-    return {**scale, **lines, "num_font": {"color": SOFT, "size": 10}}
+    return scaled | numbers | lines
 
 
 def _label(text: str) -> str:

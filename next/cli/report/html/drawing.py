@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from scoresheet.cli.report import AnyChart, Bars, Chart, Distribution, Heat, Lines, Points
-from scoresheet.cli.report.charts import axis, binned, thinned
+from scoresheet.cli.report.charts import axis, binned, scale_of, thinned
 from scoresheet.cli.report.text import MINUS, show
 
 
@@ -15,8 +15,7 @@ def drawn(chart: AnyChart) -> dict[str, Any]:
     texts: list[Any] = []
     match chart:
         case Chart():
-            numbers = [number for _, *row in chart.rows for number in row]
-            content["x"] = asdict(axis(numbers, chart.bounds, chart.format))
+            content["x"] = asdict(scale_of(chart))
             texts = [value for _, value, *_ in chart.rows]
         case Distribution():
             scale, content["rows"] = binned(chart)
