@@ -1,6 +1,7 @@
 """The units in which two models differ most."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import pandas as pd
 
@@ -47,6 +48,7 @@ def unit_differences(
     `units` returns the units of a model by its name.
     """
     pairs, name = comparison.pairs, comparison.measure.name
+    units = lru_cache(maxsize=2)(units)  # one model is in all pairs
     if pairs.empty:
         return pd.DataFrame()
     if pairs["Other_Model"].nunique() > 1:  # not those of --against
