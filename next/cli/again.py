@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,10 +12,13 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from scoresheet.cli.input.grammar import few, nearest, usage
-from scoresheet.cli.report.tables import at_cutoff
+from scoresheet.cli.report.answers import count
+from scoresheet.cli.report.files import records
+from scoresheet.cli.report.tables import at_cutoff, plain_table
 from scoresheet.cli.report.text import show
+from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.pipeline import add_survey, discover_inputs, inputs_read, run_command
-from scoresheet.cli.run.recorded import Recorded
+from scoresheet.cli.run.recorded import Recorded, open_recorded
 from scoresheet.cli.run.results_folder import MANIFEST, read_manifest, sha256_of
 from scoresheet.cli.run.tasks import model_tables
 from scoresheet.metrics.family import Explanation, Family
@@ -25,7 +29,22 @@ NUMBERS = (".csv", ".json", ".md")  # workbooks and figures hold the same number
 NOT_AGAIN = "problems.csv"  # it also compares the run with the one before
 
 
-def explain(recorded: Recorded, model: str, sheet: str, unit: str, row: int | None) -> Explanation:
+Asked = tuple[str, str, int | None]  # a sheet, a unit, a row
+
+
+def explain_outcome(folder: Path, model: str, asked: Asked) -> RunOutcome:
+    """Return what `scoresheet explain` shows."""
+    if bool(asked[1]) == (asked[2] is not None):
+        raise usage("name one unit: by --unit KEY, or by --row N")
+    recorded = open_recorded(folder)
+    found = explain(recorded, model, asked)
+    tables = {title: table for title, table in found.tables.items() if len(table)}
+    pages = [plain_table(name, table, recorded.measures, "note") for name, table in tables.items()]
+    content = {"sentences": found.sentences, "tables": {n: records(t) for n, t in tables.items()}}
+    return RunOutcome(Exit.OK, answer=[*found.sentences], breakdowns=pages, content=content)
+
+
+def explain(recorded: Recorded, model: str, asked: Asked) -> Explanation:
     """Return how a unit of a model was scored, computed again from the inputs of the results.
 
     Raises Refusal if they have changed.
@@ -45,7 +64,7 @@ def explain(recorded: Recorded, model: str, sheet: str, unit: str, row: int | No
         add_survey(run)
         tables = model_tables(run.given, run.models[model])
     units = family.score(tables, options).units
-    sheet, unit = _place(units, tables["outputs"], family, (sheet, unit, row))
+    sheet, unit = _place(units, tables["outputs"], family, asked)
     found = family.explain(tables, options, sheet, unit)
     values = _in_all_models(recorded, model, units, sheet, unit)
     # the headline, or the first measure that a unit has
@@ -58,7 +77,7 @@ def explain(recorded: Recorded, model: str, sheet: str, unit: str, row: int | No
 
 
 def _place(
-    units: pd.DataFrame, rows: pd.DataFrame, family: Family, asked: tuple[str, str, int | None]
+    units: pd.DataFrame, rows: pd.DataFrame, family: Family, asked: Asked
 ) -> tuple[str, str]:
     """Return the sheet, empty for all, and the name of the unit that was asked for."""
     sheet, unit, row = asked
@@ -120,6 +139,19 @@ def changed_inputs(recorded: Recorded) -> dict[str, str]:
         paths = [str(source.path) for sources in found for source in sources.sources]
         changed |= {path: "is new" for path in paths if path not in inputs}
     return changed
+
+
+def verify_outcome(folder: Path) -> RunOutcome:
+    """Return what `scoresheet verify` shows."""
+    recorded = open_recorded(folder)
+    differences, manifest = verify(recorded), recorded.manifest
+    files = f"{count(len(manifest['inputs']), 'input')} and {len(manifest['outputs'])} reports"
+    made = f"made by scoresheet {manifest['version']} (this is {version('scoresheet')})"
+    if differences.empty:
+        sentence = f"{files} are as they were, {made}; scoring again gives the same."
+        return RunOutcome(Exit.OK, answer=[sentence])
+    reason = f"{count(len(differences), 'difference')} in {files}, {made}"
+    return RunOutcome(Exit.GATE, reason, breakdowns=[plain_table("Differences", differences)])
 
 
 def verify(recorded: Recorded) -> pd.DataFrame:

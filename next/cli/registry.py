@@ -24,11 +24,17 @@ def family_entries() -> dict[str, EntryPoint]:
 
 
 def load_command(name: str) -> Command:
-    """Return the command of a family without loading what scores it.
+    """Return the command of a family without loading what scores it, or refuse an unknown name.
 
     The package of a family's module has the record `COMMAND`; without one the family itself is
     loaded.
     """
+    if name not in family_entries():
+        from scoresheet.cli.input.grammar import nearest, usage  # they import pandas
+
+        near = nearest(name, [*family_entries()])
+        known = f"{name} is not one of {', '.join(family_entries())}"
+        raise usage(known, f"did you mean {near}?" if near else "")
     package = family_entries()[name].module.rpartition(".")[0]
     command = getattr(import_module(package), "COMMAND", None) if package else None
     return command or load_family(name).command

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from scoresheet.cli.commands.score import show
+from scoresheet.cli.commands.score import finish
 from scoresheet.cli.options import InputOptions, merge, parameters, with_parameters
-from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.registry import load_command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.cli.run.outcome import RunOutcome
@@ -24,27 +24,18 @@ def check(
     **typed: Any,
 ) -> None:
     """Show what would be read as what; score nothing."""
-    from scoresheet.cli.run.outcome import attempt
-
-    typed |= {"outputs": outputs, "references": references}
-    outcome = attempt(lambda: _read(_request(family, typed), save=save))
-    show(outcome, format=None, quiet=False, verbose=True)
-    raise typer.Exit(int(outcome.exit_code))
-
-
-def _request(family: str, typed: dict[str, Any]) -> "Request":
     from scoresheet.cli.config import read_config
-    from scoresheet.cli.input.grammar import nearest, usage
+    from scoresheet.cli.input.grammar import usage
     from scoresheet.cli.run.request import request_of
 
-    if family not in family_entries():
-        near = nearest(family, list(family_entries()))
-        known = ", ".join(family_entries())
-        raise usage(f"{family} is not one of {known}", f"did you mean {near}?" if near else "")
-    command = load_command(family)
-    if typed["references"] and len(command.arguments) < 2:
-        raise usage(f"{family} reads no references: leave {typed['references']} out")
-    return request_of(command, merge(read_config(command), typed))[0]
+    def run() -> "RunOutcome":
+        command = load_command(family)
+        if references and len(command.arguments) < 2:
+            raise usage(f"{family} reads no references: leave {references} out")
+        named = {**typed, "outputs": outputs, "references": references}
+        return _read(request_of(command, merge(read_config(command), named))[0], save=save)
+
+    finish(run, verbose=True)
 
 
 def _read(request: "Request", *, save: bool) -> "RunOutcome":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from scoresheet.cli.commands.score import show
+from scoresheet.cli.commands.score import finish
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.cli.run.outcome import RunOutcome
@@ -29,13 +29,10 @@ def compare(
 ) -> None:
     """Compare the models of one run, or two runs pair by pair."""
     from scoresheet.cli.compared import compare_outcome, compare_runs
-    from scoresheet.cli.run.outcome import attempt
     from scoresheet.cli.run.recorded import open_recorded
 
     def run() -> "RunOutcome":
         runs = [open_recorded(folder) for folder in (results, others) if folder]
         return compare_outcome(*compare_runs(runs, against=against, force=force))
 
-    outcome = attempt(run)
-    show(outcome, format=format, quiet=False, verbose=True)
-    raise typer.Exit(int(outcome.exit_code))
+    finish(run, format, verbose=True)

@@ -1,14 +1,11 @@
 """`scoresheet explain`: how the number of one unit was computed."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from scoresheet.cli.commands.score import show
-
-if TYPE_CHECKING:  # it imports pandas, which --help does not need
-    from scoresheet.cli.run.outcome import RunOutcome
+from scoresheet.cli.commands.score import finish
 
 
 def explain(
@@ -21,28 +18,7 @@ def explain(
         Literal["table", "json"], typer.Option(help="How it is printed.")
     ] = "table",
 ) -> None:
-    """Print how a unit was scored, computed again from the inputs."""
-    from scoresheet.cli.again import explain as explain_unit
-    from scoresheet.cli.input.grammar import usage
-    from scoresheet.cli.report.files import dump, records
-    from scoresheet.cli.report.tables import plain_table
-    from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt
-    from scoresheet.cli.run.recorded import open_recorded
+    """Show how one number was computed, step by step."""
+    from scoresheet.cli.again import explain_outcome
 
-    def run() -> "RunOutcome":
-        if bool(unit) == (row is not None):
-            raise usage("name one unit: by --unit KEY, or by --row N")
-        recorded = open_recorded(results)
-        found = explain_unit(recorded, model, sheet, unit, row)
-        tables = {title: table for title, table in found.tables.items() if len(table)}
-        if format == "json":
-            shown = {title: records(table) for title, table in tables.items()}
-            typer.echo(dump({"sentences": found.sentences, "tables": shown}), nl=False)
-            raise typer.Exit
-        measures = recorded.measures
-        pages = [plain_table(title, table, measures, "note") for title, table in tables.items()]
-        return RunOutcome(Exit.OK, answer=[*found.sentences], breakdowns=pages)
-
-    outcome = attempt(run)
-    show(outcome, format=format, quiet=False, verbose=False)
-    raise typer.Exit(int(outcome.exit_code))
+    finish(lambda: explain_outcome(results, model, (sheet, unit, row)), format)

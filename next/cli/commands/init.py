@@ -1,13 +1,15 @@
 """`scoresheet init`: sample tables, a template workbook and a commented scoresheet.toml."""
 
 from dataclasses import fields
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoresheet.cli.commands.score import finish
 from scoresheet.cli.options import CommonOptions, flag_of
-from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.registry import load_command
 from scoresheet.metrics import Command
 
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
@@ -27,39 +29,40 @@ def init(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="Where to write.")] = Path(),
 ) -> None:
     """Write sample tables, a template workbook and a commented scoresheet.toml."""
+    from scoresheet.cli.input.grammar import few, usage
     from scoresheet.cli.registry import load_family
+    from scoresheet.cli.run.outcome import Exit, RunOutcome
 
-    if family not in family_entries():
-        raise typer.BadParameter(f"{family} is not one of {', '.join(family_entries())}")
-    command = load_command(family)
-    content = sample_files(command)
-    template = Path(f"template_{family.replace('-', '_')}.xlsx")
-    existing = [str(path) for path in (*content, template) if (folder / path).exists()]
-    if existing:
-        names = ", ".join(existing[:5])
-        raise typer.BadParameter(f"{names} would be overwritten; nothing was written")
-    for path, data in content.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(data)
-    write_template(load_family(family), folder / template)
-    config = folder / "scoresheet.toml"
-    text = config.read_text(encoding="utf-8") if config.exists() else CONFIG_START
-    if f"[{family}]" not in text:
-        config.write_text(f"{text}\n{commented_config(command)}", encoding="utf-8")
-    named = "" if command.arguments["outputs"] else f" data/{command.samples[0]}"
-    line = f"scoresheet {family}{named}"
-    typer.echo(f"{len(content) + 2} files are written. Score the sample tables:\n  {line}")
+    def run() -> RunOutcome:
+        command = load_command(family)
+        tables = sample_tables(command)
+        template = folder / f"template_{family.replace('-', '_')}.xlsx"
+        paths = [*(folder / name for name in tables), template]
+        if existing := [str(path) for path in paths if path.exists()]:
+            raise usage(f"{few(existing)} would be overwritten; nothing was written")
+        for name, data in tables.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(data)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_template(load_family(family), template)
+        config = folder / "scoresheet.toml"
+        text = config.read_text(encoding="utf-8") if config.exists() else CONFIG_START
+        if f"[{family}]" not in text:
+            config.write_text(f"{text}\n{commented_config(command)}", encoding="utf-8")
+        named = "" if command.arguments["outputs"] else f" data/{command.samples[0]}"
+        sentence = f"{len(paths) + 1} files are written. Score the sample tables:"
+        return RunOutcome(Exit.OK, answer=[sentence, f"  scoresheet {family}{named}"])
+
+    finish(run)
 
 
-def sample_files(command: Command) -> dict[Path, bytes]:
+def sample_tables(command: Command) -> dict[Path, bytes]:
     """Return the sample tables of a family by their path below the folder."""
-    from importlib.resources import as_file, files
-
     with as_file(files("scoresheet.data")) as data:
-        paths = [p for folder in command.samples for p in sorted((data / folder).rglob("*"))]
+        found = [path for folder in command.samples for path in sorted((data / folder).rglob("*"))]
         return {
-            Path("data") / path.relative_to(data): path.read_bytes()
-            for path in paths
+            Path("data", path.relative_to(data)): path.read_bytes()
+            for path in found
             if path.is_file()
         }
 

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scoresheet.cli.commands.score import finish
+
 if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.cli.run.outcome import RunOutcome
 
@@ -29,13 +31,8 @@ def report(
     ] = "",
 ) -> None:
     """Write one HTML page with scores, charts, texts and problems."""
-    from scoresheet.cli.commands.score import show
-    from scoresheet.cli.run.outcome import attempt
-
     path = out or (results[0] if len(results) == 1 else Path()) / PAGE
-    outcome = attempt(lambda: write_report(results, path, title))
-    show(outcome, format=None, quiet=False, verbose=False)
-    raise typer.Exit(int(outcome.exit_code))
+    finish(lambda: write_report(results, path, title))
 
 
 def write_report(folders: list[Path], path: Path, title: str) -> "RunOutcome":

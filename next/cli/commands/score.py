@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -69,6 +69,20 @@ def execute(command: Command, typed: dict[str, Any]) -> int:
     outcome = judged(values["junit"], {command.name: outcome})
     show(outcome, **{name: values[name] for name in ("format", "quiet", "verbose")})
     return int(outcome.exit_code)
+
+
+def finish(
+    run: "Callable[[], RunOutcome]",
+    format: str | None = None,  # noqa: A002
+    *,
+    verbose: bool = False,
+) -> NoReturn:
+    """Run a command that writes no reports, print its outcome and end with its exit code."""
+    from scoresheet.cli.run.outcome import attempt
+
+    outcome = attempt(run)
+    show(outcome, format=format, quiet=False, verbose=verbose)
+    raise typer.Exit(int(outcome.exit_code))
 
 
 def show(outcome: "RunOutcome", *, format: str | None, quiet: bool, verbose: bool) -> None:  # noqa: A002

@@ -135,7 +135,7 @@ def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
 
 def to_json(outcome: RunOutcome) -> str:
     """Return everything a script needs to know about a run."""
-    content = {
+    content = outcome.content or {
         "signature": outcome.signature,
         "mapping": outcome.mapping_record,
         "results": records(outcome.results),

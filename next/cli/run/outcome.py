@@ -50,7 +50,8 @@ class RunOutcome:
     `answer` are the sentences, in which the words of `emphasis` are shown in bold. `headline`,
     `comparison` and `breakdowns` are the tables of screen and workbook, `differences` is one of the
     workbook; `results` and `comparisons` are the same as in the CSV files. A hint of a problem and
-    `worst_unit` have commands to type on lines of their own, after the first.
+    `worst_unit` have commands to type on lines of their own, after the first. `content` is what
+    --format json prints in place of the results.
     """
 
     exit_code: Exit
@@ -77,6 +78,7 @@ class RunOutcome:
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)
     gates: tuple[Gate, ...] = ()
+    content: dict[str, Any] | None = None
 
     @property
     def summary(self) -> str:

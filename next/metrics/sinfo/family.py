@@ -39,8 +39,8 @@ FAMILY = Family(
     formula="S_Info = brevity penalty × ROUGE-L precision, 0 to 1, higher is better.",
     method=(
         "Information density (S_Info) is the product of a brevity penalty and the ROUGE-L "
-        "precision of the prediction against its reference, as computed by the Python package "
-        "rouge 1.0.1."
+        "precision (Lin 2004) of the prediction against its reference. The signature below names "
+        "how it was computed: rouge:1.0.1 as the Python package of that name and version does."
     ),
     audit=audit,
     explain=explain,
