@@ -35,7 +35,7 @@ def init(
 
     def run() -> RunOutcome:
         command = load_command(family)
-        tables = sample_tables(command)
+        tables = sample_files(command)
         template = folder / f"template_{family.replace('-', '_')}.xlsx"
         paths = [*(folder / name for name in tables), template]
         if existing := [str(path) for path in paths if path.exists()]:
@@ -56,7 +56,7 @@ def init(
     finish(run)
 
 
-def sample_tables(command: Command) -> dict[Path, bytes]:
+def sample_files(command: Command) -> dict[Path, bytes]:
     """Return the sample tables of a family by their path below the folder."""
     with as_file(files("scoresheet.data")) as data:
         found = [path for folder in command.samples for path in sorted((data / folder).rglob("*"))]
