@@ -66,7 +66,7 @@ def against_gold(
             record["Mean_Distance"] = gap[both].mean()
         distances[judge] = Rows(np.sign(gap) if ratings.labels else gap, units)
         records.append(record)
-        pairs = pd.DataFrame({"Gold": right, "Given": ours}).value_counts(sort=False)
+        pairs = pd.DataFrame({"Gold": right, "Given": ours}).value_counts(sort=False).sort_index()
         confused.append(pairs.rename("Items").reset_index().assign(Judge=judge))
     table = pd.DataFrame(records)
     if records:

@@ -140,8 +140,8 @@ def item_units(
             sentence = f"Return the overall score that {judge} gave, from 0 to 1."
             measures.append(Measure(f"Score_{judge}", judge, sentence, bounds=(0, 1)))
     units = units.join(pd.DataFrame(columns)).assign(Problem=np.where(lost, NOT_COMMON, ""))
-    if options.level in ("ordinal", "ratio"):
-        units["Level"] = options.level  # comparisons need to know
+    if options.level in ("ordinal", "ratio"):  # comparisons need to know, and where 0 is
+        units["Level"] = options.level + (f" {ratings.zero!r}" if options.level == "ratio" else "")
     return units.assign(**carried_along(first)), table, tuple(measures)
 
 

@@ -144,14 +144,17 @@ def panel_of(units: pd.DataFrame) -> Panel:
     """Return the panel that the units of a run show."""
     given = units[[name for name in units if str(name).startswith(JUDGED)]]
     labelled = any(str(name).startswith("Label_") for name in given)
-    level = "nominal" if labelled else str(units.get("Level", pd.Series(["interval"])).iloc[0])
-    matrix = given.to_numpy()
+    level, _, zero = str(units["Level"].iloc[0] if "Level" in units else "interval").partition(" ")
+    level, matrix = ("nominal" if labelled else level), given.to_numpy()
     if labelled:
         codes = pd.factorize(matrix.astype(str).ravel())[0].reshape(matrix.shape)
         matrix = np.where((matrix == "") | pd.isna(matrix), np.nan, codes)
     unit = ["Cluster"] if "Cluster" in units else ["Sheet", "Item"]
     return Panel(
-        matrix.astype(float), codes_by(units, unit), codes_by(units, ["Sheet", "Run"]), level
+        matrix.astype(float) + float(zero or 0),
+        codes_by(units, unit),
+        codes_by(units, ["Sheet", "Run"]),
+        level,
     )
 
 

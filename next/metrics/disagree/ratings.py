@@ -34,6 +34,7 @@ class Ratings:
     given: Floats
     overall: Floats
     width: float
+    zero: float  # the lowest score, in widths of the scale
     labels: tuple[Any, ...] = ()
 
     def matrix(self, column: str, dimension: int) -> Floats:
@@ -94,11 +95,12 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
     problems += row_problems(rows, _first_cells(rows, lost[item] & ~np.isnan(scores)), problem)
     mapped = overall if nominal else (overall - low) / width
     if len(np.unique(low)) + len(np.unique(width)) > 2:  # scores as given cannot be compared
-        overall, width = mapped, np.ones(1)
+        overall, low, width = mapped, np.zeros(1), np.ones(1)
         rated["score"] = rated["value"]
         message = "judges have different scales: alpha, ICC and offsets are on the 0 to 1 scale"
         problems.append(Problem("scales", "note", message))
-    found = (tuple(judges), tuple(dimensions), overall, mapped, float(width[0]), labels)
+    scale = float(width[0]), float(low[0] / width[0])
+    found = (tuple(judges), tuple(dimensions), overall, mapped, *scale, labels)
     return Ratings(rated, items.assign(judges=counts), *found), problems
 
 
