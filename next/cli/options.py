@@ -68,6 +68,7 @@ class CommonOptions(InputOptions):
     seed: int = _compare(0, "Random seed.", "N")
     strict: bool = _running(False, "Exit 3 on any problem, and on any column you did not name.")
     jobs: int = _running(0, "Worker processes; 0 means one per CPU.", "N", short="-j")
+    dask: str = _running("", "Score on a Dask cluster with a shared file system.", "ADDRESS|local")
     timeout: float = _running(3600.0, "Limit for reading one file or scoring one model.")
     memory: int | None = _running(None, "Memory limit of one worker.", "MB", shown="a fair share")
     max_file_mb: int = _running(200, "Refuse larger files.", "N")

@@ -13,6 +13,7 @@ import numpy as np
 from scoresheet.cli.input.checks import unique_keys
 from scoresheet.cli.input.grammar import PLACES, few, join_names
 from scoresheet.cli.input.mapping import FILE, WORKSHEET
+from scoresheet.cli.run.dask import DaskWorkers
 from scoresheet.cli.run.recorded import Recorded
 from scoresheet.cli.run.request import Request
 from scoresheet.cli.run.results_folder import WriteFailed
@@ -38,7 +39,7 @@ class Run:
     request: Request
     family: Family
     parts: Path
-    workers: Workers
+    workers: Workers | DaskWorkers
     progress: Progress = no_progress
     problems: list[Problem] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)

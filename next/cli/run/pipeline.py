@@ -20,6 +20,7 @@ from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
 from scoresheet.cli.report.charts import charts_of
 from scoresheet.cli.run.baseline import open_baseline
+from scoresheet.cli.run.dask import DaskWorkers
 from scoresheet.cli.run.decide import (
     Progress,
     Run,
@@ -72,7 +73,9 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
             raise Refusal(Problem("results-folder", "refused", message, hint=hint))
     with (
         open_results(request.out, family.name, wait=request.wait, inputs=inputs) as folder,
-        Workers(request.limits) as workers,
+        DaskWorkers(request.dask, request.limits)
+        if request.dask
+        else Workers(request.limits) as workers,
     ):
         run = Run(
             request, family, folder.parts, workers, progress, [*folder.notes], baseline=baseline

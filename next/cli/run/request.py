@@ -46,6 +46,7 @@ class Request:
     plots: bool = False
     strict: bool = False
     limits: Limits = field(default_factory=Limits)
+    dask: str = ""
     wait: float = 60
 
     @property

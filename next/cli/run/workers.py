@@ -204,14 +204,18 @@ def _call(payload: bytes) -> bytes:
         with _memory_limit(memory):
             return pickle.dumps(function(*task))
     except BaseException as error:  # noqa: BLE001 a panic in Rust is not an Exception
-        number, message = getattr(error, "errno", None), str(error)
-        if number in DISK_FULL:
-            return pickle.dumps(TaskFailure("disk", message))
-        out_of_memory = any(sign in message for sign in OUT_OF_MEMORY)
-        if out_of_memory or number == errno.ENOMEM or isinstance(error, MemoryError):
-            message = "needed more memory than one task may use"
-            return pickle.dumps(TaskFailure("memory", message))
-        return pickle.dumps(TaskFailure("error", traceback.format_exc()))
+        return pickle.dumps(failure_of(error))
+
+
+def failure_of(error: BaseException) -> TaskFailure:
+    """Return why the task failed that raised this error."""
+    number, message = getattr(error, "errno", None), str(error)
+    if number in DISK_FULL:
+        return TaskFailure("disk", message)
+    out_of_memory = any(sign in message for sign in OUT_OF_MEMORY)
+    if out_of_memory or number == errno.ENOMEM or isinstance(error, MemoryError):
+        return TaskFailure("memory", "needed more memory than one task may use")
+    return TaskFailure("error", "".join(traceback.format_exception(error)))
 
 
 @contextmanager
