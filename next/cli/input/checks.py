@@ -22,9 +22,6 @@ ACCEPTABLE = (
 )
 
 
-# --- rows that occur more than once ---------------------------------------------------------
-
-
 def unique_keys(declared: Table, columns: Container[str]) -> list[list[str]]:
     """Return the columns that identify a row, as alternatives."""
     if declared.unique_with and declared.unique_with not in columns:
@@ -97,9 +94,6 @@ def _options(table: Reading, columns: Iterable[tuple[str, str]]) -> Iterator[str
             yield table.option(role, grammar.join_names([source]))
         elif role in table.declared.role_names and is_free and (wide or source != "@cells"):
             yield table.option(role, source)
-
-
-# --- values that look wrong -----------------------------------------------------------------
 
 
 def doubts(

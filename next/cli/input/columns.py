@@ -47,9 +47,6 @@ def map_columns(table: Reading, rules: Rules, worksheets: int) -> None:
         raise Refusal(*table.problems)
 
 
-# --- words, headers, places -----------------------------------------------------------------
-
-
 @lru_cache(maxsize=64)
 def _declared(table: Table) -> dict[str, str]:
     """Return the role that each declared word names; no word names two."""
@@ -144,9 +141,6 @@ def _fill_places(table: Reading, worksheets: int) -> None:
     words += ["@sheet"] if worksheets > 1 and "@sheet" not in used else []
     if words and "sheet" not in table.fills and "sheet" in table.declared.role_names:
         table.fill(table.place("sheet", " ".join(words)))
-
-
-# --- refusals -------------------------------------------------------------------------------
 
 
 def _refuse_unlike(table: Reading, role: str, headers: Sequence[str]) -> None:

@@ -139,15 +139,14 @@ def _read_csv(text: TextIO, rules: Rules) -> FileTables:
     header = text.tell()
     separator = _separator(text.read(2**16))
     text.seek(header)
-    rows, lines = _filled_rows(text, separator, row, above)
+    rows, longer = _filled_rows(text, separator, row, above)
     notes = frames.header_notes(rules, rows)
     hint = notes[0].hint if notes else ""
     width = len(rows[row])
-    for number, fields in rows.items():
-        if len(fields) > width:
-            message = f"line {lines[number]}: {len(fields)} fields, but the header has {width}"
-            quotes = "put quotes around each cell that contains the separator"
-            raise refusal("extra-fields", message, hint or quotes)
+    if longer:
+        message = f"{longer} fields, but the header has {width}"
+        quotes = "put quotes around each cell that contains the separator"
+        raise refusal("extra-fields", message, hint or quotes)
     frames.refuse_size(len(rows), width, sum(map(len, rows.values())), hint)
     if short := [number for number, fields in rows.items() if len(fields) < width]:
         message = f"{len(short):,} rows have fewer fields than the header"
@@ -156,20 +155,25 @@ def _read_csv(text: TextIO, rules: Rules) -> FileTables:
     return FileTables({"": frames.make_frame(rows, hint)}, notes)
 
 
-def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Rows, dict[int, int]]:
-    """Return the rows that are not blank, and the line of each, below the lines `above`."""
+def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Rows, str]:
+    """Return the rows that are not blank, and the first that is longer than the header, if any.
+
+    The header is that `row`, below the lines `above`.
+    """
     reader = csv.reader(text, delimiter=separator, strict=True)
-    rows, lines, line = {}, {}, above + 1
+    rows, longer, line = {}, "", above + 1
     try:
         for number, cells in enumerate(reader, row):
             if not frames.is_blank(cells):
-                rows[number], lines[number] = tuple(cells), line
+                rows[number] = tuple(cells)
+                if len(cells) > len(rows[row]):
+                    longer = longer or f"line {line}: {len(cells)}"
             line = above + reader.line_num + 1
     except csv.Error:
         message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
         quotes = 'write a quote inside a quoted cell twice ("")'
         raise refusal("quotes", message, quotes) from None
-    return rows, lines
+    return rows, longer
 
 
 def _separator(text: str) -> str:

@@ -77,9 +77,6 @@ def _present(cell: Any, missing: Container[str]) -> Any:
     return "" if isinstance(cell, str) and cell.strip() in missing else cell
 
 
-# --- the cells of every role ----------------------------------------------------------------
-
-
 def _gather(table: Reading, by: Iterable[str]) -> None:
     """Take the cells of every role as they were read, one row per observation."""
     wide = next((f.headers for f in table.fills.values() if f.how == "names"), ())
@@ -128,9 +125,6 @@ def _cells(table: Reading, filling: Filling) -> list[Any]:
     path = filling.source.removeprefix(f"{header}.").split(".")
     found = [see.at_path(cell, path) for cell in table.cells[header]]
     return [cell if isinstance(cell, list | dict) else str(cell) for cell in found]
-
-
-# --- as the kind of a role asks for ---------------------------------------------------------
 
 
 def _read_role(table: Reading, role: Role, rules: Rules) -> None:
@@ -234,9 +228,6 @@ def _number_hint(table: Reading, column: str, texts: list[str], *, few: bool) ->
     if wrote and all(re.search(r"\d", text) and "," not in text for text in texts):
         return "--extract number"
     return "write numbers such as 1234.5 in these cells, or name a different column"
-
-
-# --- whole rows -----------------------------------------------------------------------------
 
 
 def _walk(table: Reading, parent: str, steps: int) -> None:
