@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from scoresheet.cli.report import Book, Page, own, tables
 from scoresheet.cli.report.answers import count, model_sentence, remarks
 from scoresheet.cli.report.charts import headline_chart
-from scoresheet.cli.report.text import show_level
+from scoresheet.cli.report.text import MINUS, show_level
 from scoresheet.cli.run.outcome import RunOutcome
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
@@ -61,12 +61,19 @@ def results_book(
         family.title,
         f"{models}  ·  {rows}  ·  scoresheet {made.version}",
         tuple(run.answer),
-        front,
-        (*pages, *run.breakdowns, tables.problems_table(run.problems)),
+        _typeset(front),
+        (*map(_typeset, (*pages, *run.breakdowns)), tables.problems_table(run.problems)),
         about(family, measures, made),
         remarks(run.problems, family, measures[0]),
         headline_chart(results, [*front.frame["Model Name"]], measures[0], made.ci),
     )
+
+
+def _typeset(page: Page) -> Page:
+    """Return a page with minus signs in its intervals, which are texts."""
+    names = [column.name for column in page.columns if column.role == "interval"]
+    intervals = {name: page.frame[name].str.replace("-", MINUS) for name in names}
+    return replace(page, frame=page.frame.assign(**intervals))
 
 
 def about(family: Family, measures: Sequence[Measure], made: Provenance) -> list[tuple[str, str]]:

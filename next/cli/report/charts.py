@@ -95,8 +95,9 @@ def charts_of(recorded: Recorded) -> list[AnyChart]:
         rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
         units = {name: recorded.units(name) for name in names}
         tables = {name: recorded.tables(name) for name in names}
+        known = [chart.rows for chart in found if chart]
         own_charts = draw(rows, measures[0], units, tables)
-        charts += [chart for chart in own_charts if chart not in charts]
+        charts += [c for c in own_charts if not (isinstance(c, Chart) and c.rows in known)]
     return charts
 
 

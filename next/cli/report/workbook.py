@@ -178,7 +178,7 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
     box = styles(**look, bg_color=ANSWER_FILL, left=5, left_color=ACCENT)
     # Excel breaks an interval after its dash, so lines are broken here.
     letters = round(sum(widths) * 1.02)
-    lines = [line for text in book.answer for line in wrap(unbroken(text), letters)]
+    lines = [line for text in book.answer for line in wrap(unbroken(text, MINUS), letters)]
     row = HEADER_ROW + len(book.table.frame) + 2
     if book.chart:
         row += math.ceil(_insert_chart(file, sheet, row, book.chart, sum(widths)) / 20)

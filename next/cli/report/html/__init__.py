@@ -27,6 +27,7 @@ from scoresheet.cli.report.tables import (
     breakdown_table,
     ci_label,
     comparison_table,
+    differences_table,
     headline_table,
     problems_table,
     units_table,
@@ -89,6 +90,9 @@ def _results(recorded: Recorded) -> dict[str, Any]:
     if recorded.has("by"):
         parts = recorded.table("by").groupby("By")
         pages += [breakdown_table(rows, str(header), measures[0], ci) for header, rows in parts]
+    if comparison and recorded.has("differences"):
+        differences = recorded.table("differences")
+        pages.append(differences_table(differences, comparison.measure, family))
     scored = set(results.loc[results["Scored"] > 0, "Model Name"])
     models = [model for model in headline.frame["Model Name"] if model in scored][:MOST_MODELS]
     units = {model: recorded.units(model) for model in models}
@@ -174,13 +178,14 @@ def _units(model: str, units: pd.DataFrame, recorded: Recorded) -> dict[str, Any
         ranked, unscored = values.dropna().index, values.index[values.isna()]
         word = "highest first" if highest else "lowest first"
     chosen = units.loc[[*ranked[:MOST_UNITS], *unscored[:MOST_UNITS]]]
+    several = chosen["Sheet"].nunique() > 1
     if family.explain:
-        sheets = chosen["Sheet"] if chosen["Sheet"].nunique() > 1 else [""] * len(chosen)
+        sheets = chosen["Sheet"] if several else [""] * len(chosen)
         places = zip(sheets, chosen[family.unit], strict=True)
         commands = [explain_command(recorded.folder, model, *place) for place in places]
         chosen = chosen.assign(**{HOW: commands})
-    shown = {*at_cutoff(family.shown, measures[0].name), measures[0].name, "Sheet"}
-    shown |= {chosen.columns[1], *family.texts, *family.counted}
+    shown = {*at_cutoff(family.shown, measures[0].name), measures[0].name, chosen.columns[1]}
+    shown |= {*family.texts, *family.counted, *(["Sheet"] if several else [])}
     return {
         "model": model,
         "views": [[word, len(ranked)], [f"not scored ({len(unscored)})", len(unscored)]],

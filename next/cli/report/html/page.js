@@ -133,6 +133,7 @@ function marks(spec, row) {
   const texts = spec.columns.flatMap((column, place) => (column.role === "text" && spec.rows[row][place] ? [place] : []));
   if (texts.length !== 2) return new Map();
   const parts = texts.map((place) => split(spec.rows[row][place]));
+  if (parts.some((words) => words.filter(isWord).length < 2)) return new Map(); // labels, not prose
   const chosen = common(...parts);
   return new Map(texts.map((place, i) => [place, markWords(parts[i], chosen[i])]));
 }
@@ -454,7 +455,7 @@ function section(job, id) {
     ...job.sentences.map((sentence) => el("p", { class: "answer" }, sentence)),
     el("p", { class: "soft" }, `job ${job.name} · ${job.status}`),
     el("div", { class: wide ? "front single" : "front" }, sortedTable(job.headline, { limit: 50 }), isFront ? figure({ ...first, limit }) : null),
-    ...job.tables.map((table) => block(table.title, sortedTable(table))),
+    ...job.tables.map((table) => block(table.title, sortedTable(table, { limit: 10 }))),
     job.units.length ? unitBlock(job) : null,
     further.length ? el("div", { class: "charts" }, ...further.map(figure)) : null,
     el("details", {}, el("summary", {}, "All measures"), sortedTable(transposed(job.measures))),
