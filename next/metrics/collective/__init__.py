@@ -108,7 +108,7 @@ def own_stream(columns: Columns, _: Unused, __: Further) -> Doubt | None:
     for stream in dict.fromkeys(columns.get("stream", ())):
         if normal(stream) in OWN:
             message = f"a stream is called {stream}, as if it were the ensemble itself"
-            advice = f"leave its rows out with --where 'COLUMN != {stream}', or rename it"
+            advice = "leave it out, or give its predictions in a column of their own, collective"
             return Doubt("own-stream", message, advice)
     return None
 

@@ -51,7 +51,8 @@ def own_tables(tables: Mapping[str, pd.DataFrame], model: str) -> tuple[Frames, 
 
 def values_of(table: pd.DataFrame, key: str) -> pd.DataFrame:
     """Return the columns of values of a table, with the key as its index."""
-    return table.drop(columns=[name for name in PLACE if name in table]).set_index(key)
+    values = table.drop(columns=[name for name in PLACE if name in table]).set_index(key)
+    return values[values.index.notna()]
 
 
 # --- routing --------------------------------------------------------------------------------

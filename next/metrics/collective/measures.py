@@ -32,11 +32,7 @@ def mean(values: ArrayLike) -> float:
 
 @measure("Gain", label="Gain (points)", format="points", better="higher", bounds=(-100, 100))
 def gain(collective: float, best: float) -> float:
-    """Return the accuracy of the collective minus that of its best member, in points.
-
-    >>> gain(0.75, 0.5)
-    25.0
-    """
+    """Return the accuracy of the collective minus that of its best member, in points."""
     return 100 * (collective - best)
 
 
@@ -72,11 +68,7 @@ def ratio_ceiling(best: float) -> float:
 
 @measure("Oracle_Accuracy", label="Oracle accuracy", format="accuracy", better="higher")
 def oracle_accuracy(members: ArrayLike) -> float:
-    """Return the share of the samples that at least one member gets right.
-
-    >>> oracle_accuracy([[1, 0], [0, 0], [0, 1], [1, 1]])
-    0.75
-    """
+    """Return the share of the samples that at least one member gets right."""
     return mean(np.asarray(members, dtype=bool).any(axis=1))
 
 
@@ -92,11 +84,7 @@ def efficiency(accuracy: float, millions: float) -> float:
 
 @measure("Robustness", better="higher")
 def robustness(shifted: ArrayLike, clean: ArrayLike) -> float:
-    """Return the mean accuracy under shifted conditions divided by the clean one.
-
-    >>> robustness([0.6, 0.4], [1.0, 1.0])
-    0.5
-    """
+    """Return the mean accuracy under shifted conditions divided by the clean one."""
     below = mean(clean)
     return mean(shifted) / below if below > 0 else math.nan
 
@@ -192,32 +180,20 @@ def routing_entropy_share(entropy: float, experts: int) -> float:
 
 @measure("Load_CV", label="CV of the experts' load", better="lower")
 def load_cv(load: ArrayLike) -> float:
-    """Return the standard deviation of the experts' load divided by its mean.
-
-    >>> load_cv([0.5, 0.5]), load_cv([1, 0])
-    (0.0, 1.0)
-    """
+    """Return the standard deviation of the experts' load divided by its mean."""
     return float(np.std(np.asarray(load, dtype=float))) / mean(load)
 
 
 @measure("Routing_Overlap", label="Routing overlap", bounds=(0, 1))
 def routing_overlap(weights: ArrayLike) -> float:
-    """Return the mean over pairs of streams of Σ min(a, b) of their mean weights (rows).
-
-    >>> routing_overlap([[0.5, 0.5], [1, 0]])
-    0.5
-    """
+    """Return the mean over pairs of streams of Σ min(a, b) of their mean weights (rows)."""
     pairs = combinations(np.asarray(weights, dtype=float), 2)
     return mean([np.minimum(a, b).sum() for a, b in pairs])
 
 
 @measure("Anchor_Entropy", label="Anchor entropy (nats)", better="higher")
 def anchor_entropy(utilisation: ArrayLike) -> float:
-    """Return the entropy in nats of the anchors' shares of the mean use, streams by anchors.
-
-    >>> round(anchor_entropy([[1, 1], [1, 1]]), 6)
-    0.693147
-    """
+    """Return the entropy in nats of the anchors' shares of the mean use, streams by anchors."""
     return max(0.0, float(np.asarray(entr(anchor_shares(utilisation))).sum()))
 
 

@@ -13,7 +13,6 @@ from scoresheet.metrics.collective.votes import BLANK, Codes, Votes
 from scoresheet.metrics.family import Explanation, Tables
 from scoresheet.metrics.problem import Problem, Refusal, row_problems
 from scoresheet.metrics.stats import Floats
-from scoresheet.metrics.summary import codes_of
 
 CLEAN, TEST = "clean", "test"
 VALIDATION = ("validation", "valid", "val", "dev")
@@ -123,8 +122,7 @@ class Ensemble:
             scores[known] if scores is not None and mean else None,
             self.options.ties,
         )
-        units = codes_of(scored["cluster" if "cluster" in scored else "sample"])
-        return Panel(found, scored, units, cases[~known])
+        return Panel(found, scored, scored["unit"].to_numpy(), cases[~known])
 
 
 def read_ensemble(tables: Mapping[str, pd.DataFrame], options: CollectiveOptions) -> Ensemble:
@@ -148,6 +146,7 @@ def read_ensemble(tables: Mapping[str, pd.DataFrame], options: CollectiveOptions
         known = tables["references"].set_index("sample")["label"]
         truth = rows["sample"].map(known).fillna("")
     rows["truth"] = BLANK if truth is None else truth.map(code).astype(np.int32)
+    rows["unit"] = pd.factorize(rows["cluster" if "cluster" in rows else "sample"])[0]
     rows["truth"] = _one_value(rows, "truth", ["split", "sample"])
     if "own" in rows:
         keys = [name for name in (*PANEL, "run", "sample") if name in rows]

@@ -1,9 +1,10 @@
 """Votes of an ensemble's members, and how they are fused."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,7 +17,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 BLANK = -1  # the code of a vote or label that is empty
 MOST_SUBSETS = 1000  # of failing members; more are drawn at random
 MOST_FOR_SHAPLEY = 10  # members
-AT_ONCE = 4096  # samples whose scores are fused together, so that they stay in the cache
 
 
 @dataclass(frozen=True)
@@ -86,52 +86,20 @@ class Votes:
         return float(times[right].sum() / times.sum())
 
     def all_accuracies(self) -> Floats:
-        """Return the accuracy of every set of members; bit j of the position stands for member j.
-
-        Sums of scores grow by one member at a time.
-        """
-        k = len(self.members)
-        sets = range(2**k)
-        if self.scores is None:
-            members = [[j for j in range(k) if chosen >> j & 1] for chosen in sets]
-            return np.array([self.accuracy_of(chosen) for chosen in members])
-        right = np.zeros(2**k)
-        for start in range(0, len(self.labels), AT_ONCE):
-            block = slice(start, start + AT_ONCE)
-            labels, scores = self.labels[block], self.scores[block]
-            for chosen, total, counted in _sums(scores, 0, k):
-                fused = _best_class(total, counted)
-                right[chosen] += self._right_of(*fused, labels).sum() if chosen else 0
-        return right / len(self.labels)
+        """Return the accuracy of every set of members; bit j of the position is for member j."""
+        members = range(len(self.members))
+        sets = ([j for j in members if at >> j & 1] for at in range(2 ** len(members)))
+        return np.array([self.accuracy_of(chosen) for chosen in sets])
 
     def failures(self, seed: int) -> Floats:
         """Return the fused accuracy when half of the members fail, for all or 1,000 random sets."""
         k = len(self.members)
-        left = k - k // 2
-        if math.comb(k, left) <= MOST_SUBSETS:
-            return np.array([self.accuracy_of(chosen) for chosen in _combinations(k, left)])
-        generator = np.random.default_rng(seed)
-        draws = (np.sort(generator.permutation(k)[:left]) for _ in range(MOST_SUBSETS))
-        return np.array([self.accuracy_of(chosen.tolist()) for chosen in draws])
-
-
-def _combinations(n: int, size: int) -> Iterator[list[int]]:
-    from itertools import combinations
-
-    return map(list, combinations(range(n), size))
-
-
-def _sums(scores: Floats, member: int, k: int) -> Iterator[tuple[int, Floats, Flags]]:
-    """Yield each set of members with the sum of its scores, and which samples have any."""
-    if member == k:
-        nothing = np.zeros((scores.shape[0], scores.shape[2]))
-        yield 0, nothing, np.zeros(len(scores), bool)
-        return
-    present: Flags = np.asarray(~np.isnan(scores[:, member]).any(axis=1))
-    own = np.where(present[:, None], scores[:, member], 0.0)
-    for chosen, total, counted in _sums(scores, member + 1, k):
-        yield chosen, total, counted
-        yield chosen | 1 << member, total + own, counted | present
+        left, generator = k - k // 2, np.random.default_rng(seed)
+        chosen: Iterable[Sequence[int]] = combinations(range(k), left)
+        if math.comb(k, left) > MOST_SUBSETS:
+            draws = (generator.permutation(k)[:left] for _ in range(MOST_SUBSETS))
+            chosen = (np.sort(draw).tolist() for draw in draws)
+        return np.array([self.accuracy_of(list(members)) for members in chosen])
 
 
 def fuse_majority(votes: Codes) -> tuple[Codes, Flags]:
@@ -163,14 +131,9 @@ def fuse_mean(scores: Floats) -> tuple[Codes, Flags]:
     (array([0, 0]), array([False,  True]))
     """
     present: Flags = np.asarray(~np.isnan(scores).any(axis=2))
-    total = np.zeros((len(scores), scores.shape[2]))
-    for j in range(scores.shape[1]):
-        total += np.where(present[:, j, None], scores[:, j], 0.0)
-    return _best_class(total, np.asarray(present.any(axis=1)))
-
-
-def _best_class(total: Floats, counted: Flags) -> tuple[Codes, Flags]:
+    total = np.where(present[:, :, None], scores, 0.0).sum(axis=1)
+    voted: Flags = np.asarray(present.any(axis=1))
     most = total.max(axis=1, keepdims=True)
     near = total >= most - ROUNDING * np.abs(most)
-    classes = np.where(counted, near.argmax(axis=1), BLANK)
-    return classes, np.asarray((near.sum(axis=1) > 1) & counted)
+    classes = np.where(voted, near.argmax(axis=1), BLANK)
+    return classes, np.asarray((near.sum(axis=1) > 1) & voted)
