@@ -103,7 +103,8 @@ def _gather(table: Reading, by: Iterable[str]) -> None:
             near = grammar.nearest(header, list(table.cells))
             hint = f"--by {shlex.quote(near)}" if near else ""
             raise refusal("unknown-header", f"no column {header} for --by", hint)
-        table.columns[name] = spread(table.cells[header])
+        cells = table.cells[header]
+        table.columns[name] = spread(cells if name == header else list(map(see.flat_text, cells)))
     same = {FILE: table.source.name, WORKSHEET: table.sheet}
     if "sheet" in declared.role_names and "sheet" not in table.columns:
         # files that are judges or runs are parts of one sheet

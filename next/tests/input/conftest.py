@@ -97,6 +97,7 @@ def rules_of(family: str, options: tuple[str, ...], given: tuple[str, ...]) -> R
         missing_values=tuple(missing.split(",")) if missing else (),
         match=last.get("--match", "exact"),
         extract=last.get("--extract", ""),
+        by=tuple(v for k, v in pairs if k == "--by"),
         accept=frozenset(v for k, v in pairs if k == "--accept"),
         repeats=last.get("--repeats", "error"),
         given=given,
