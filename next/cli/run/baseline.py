@@ -3,18 +3,19 @@
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from scoresheet.cli.input.grammar import usage
-from scoresheet.cli.report import Column, Page
-from scoresheet.cli.report.tables import ci_label
-from scoresheet.cli.report.text import show_interval
+from scoresheet.cli.report import Page
+from scoresheet.cli.report.tables import comparison_table
 from scoresheet.cli.run.gates import Gate, check_conditions
 from scoresheet.cli.run.recorded import Recorded, open_recorded
 from scoresheet.cli.run.request import Request
+from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.family import Family, Scores
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats.paired import baseline_level
@@ -22,6 +23,10 @@ from scoresheet.metrics.summary import compare_units, compared_rows, unit_keys
 
 MOST_LOST = 0.05  # of the baseline's units
 WORSE = "fail-if-worse"
+# The comparison of a model that shares no unit with its baseline.
+NOTHING: dict[Any, Any] = dict.fromkeys(("Difference", "CI_Low", "CI_High", "P_Holm"), math.nan)
+NOTHING |= {"Shared": 0, "Wins": 0, "Ties": 0, "Losses": 0, "Detectable": math.nan}
+NOTHING |= {"Level": math.nan, "P_Value": math.nan, "Note": "no shared units"}
 
 
 def open_baseline(request: Request, family: Family) -> Recorded | None:
@@ -44,10 +49,11 @@ def open_baseline(request: Request, family: Family) -> Recorded | None:
 
 
 def change_since(request: Request, model: str, scores: Scores, gated: int) -> dict[str, Any]:
-    """Return the change of a model since the baseline: columns of the results, and `lost`, `worse`.
+    """Return the change of a model since the baseline in columns of the results, and more.
 
     `gated` is the number of models that the baseline has too; the more, the wider is the interval
-    outside of which a model is worse (None if that cannot be said).
+    outside of which a model is `worse` (None if that cannot be said). `lost` is the share of its
+    units that are gone, `pair` the comparison in a `measure`.
     """
     recorded = open_recorded(Path(request.baseline))
     family, measures, then = recorded.family, scores.measures, recorded.units(model)
@@ -61,21 +67,24 @@ def change_since(request: Request, model: str, scores: Scores, gated: int) -> di
             rows, family, measures[0], ci=ci, aggregate=request.aggregate, against="then"
         )
         pair = comparison.pair("now", "then")
-        pairs.append({"Note": "no shared units"} if pair is None else pair.to_dict())
-        if pairs[-1].get("Difference") == 0 and pairs[-1]["P_Value"] == 1:  # on all units
-            pairs[-1] |= {"CI_Low": 0.0, "CI_High": 0.0, "Note": ""}
+        pairs.append(NOTHING | {} if pair is None else pair.to_dict())
+        # identical on all units, which says more than an interval
+        if pairs[-1]["P_Value"] == 1 and math.isnan(pairs[-1]["CI_Low"]):
+            pairs[-1] |= {"CI_Low": 0.0, "CI_High": 0.0}
     usual, wide = pairs
     names = {"Change": "Difference", "Change_Low": "CI_Low", "Change_High": "CI_High"}
     names |= {"Change_Units": "Shared", "Change_Detectable": "Detectable"}
-    columns = {new: usual.get(old, math.nan) for new, old in names.items()}
+    columns = {new: usual[old] for new, old in names.items()}
     better = {m.name: m.better for m in measures}.get(comparison.measure.name, "")
-    ends = {"higher": wide.get("CI_High", math.nan), "lower": -wide.get("CI_Low", math.nan)}
+    ends = {"higher": wide["CI_High"], "lower": -wide["CI_Low"]}
     end = ends.get(better, 0.0)  # without a direction nothing is worse
     return {
         **columns,
         "Change_Note": usual["Note"],
         "lost": len(keys["then"] - keys["now"]) / max(1, len(keys["then"])),
         "worse": None if math.isnan(end) else end < 0,
+        "pair": usual,
+        "measure": comparison.measure,
     }
 
 
@@ -117,24 +126,17 @@ def _worse(
             yield Gate(WORSE, state, model, float(change["Change"]), 0.0, note)
 
 
-def change_table(baseline: Recorded, results: pd.DataFrame, measure: Measure, ci: float) -> Page:
-    """Return the table of changes for screen and workbook."""
-    then = baseline.results.set_index("Model Name")[measure.name]
-    rows = results[results["Model Name"].isin(then.index)]
-    ends = zip(rows["Change_Low"], rows["Change_High"], strict=True)
-    frame = rows.assign(
-        Before=rows["Model Name"].map(then),
-        CI=[show_interval(low, high, measure.format) for low, high in ends],
-    )
-    columns = (
-        Column("Model Name", baseline.family.word.capitalize(), role="key"),
-        Column("Before", "Before", measure.format, "measure"),
-        Column(measure.name, "Now", measure.format, "measure"),
-        Column("Change", "Change", measure.format, "measure", headline=True, signed=True),
-        Column("CI", ci_label(ci), role="interval"),
-        Column("Change_Units", "Shared", "count", "measure"),
-        Column("Change_Detectable", "Detectable", measure.format, "measure"),
-        Column("Change_Note", "Note"),
-    )
-    dropped = ("Change_Detectable", "Change_Units", "Change_Note")
-    return Page(f"Change since {baseline.folder}", frame, columns, dropped=dropped)
+def change_table(
+    baseline: Recorded, changes: Mapping[str, Mapping[str, Any]], units: str, ci: float
+) -> list[Page]:
+    """Return the table of changes for screen and workbook, if there are any."""
+    if not changes:
+        return []
+    measure = next(iter(changes.values()))["measure"]
+    rows = [
+        {**change["pair"], "Model": model, "Other_Model": "baseline"}
+        for model, change in changes.items()
+    ]
+    comparison = Comparison(measure, tuple(changes), pd.DataFrame(rows))
+    page = comparison_table(comparison, units, ci, baseline.family)
+    return [replace(page, title=f"Change in {measure.label} since {baseline.folder}")]

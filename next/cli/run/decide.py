@@ -49,13 +49,13 @@ class Run:
     baseline: Recorded | None = None
 
     def in_workers(
-        self, label: str, function: Callable[..., Any], tasks: Mapping[str, tuple[Any, ...]]
+        self, label: str, function: Callable[..., Any], tasks: Sequence[tuple[str, Any]]
     ) -> list[Any]:
-        """Return function(*task) of every task, or a Refusal that says which limit stopped it."""
+        """Return function(*task) of every named task, or a Refusal with the limit that ended it."""
         with self.progress(len(tasks), label) as done:
-            results = self.workers.run(function, list(tasks.values()), done)
+            results = self.workers.run(function, [task for _, task in tasks], done)
         hints = {"time": "--timeout SECONDS", "memory": "--memory MB"}
-        for i, (name, failure) in enumerate(zip(tasks, results, strict=True)):
+        for i, ((name, _), failure) in enumerate(zip(tasks, results, strict=True)):
             if isinstance(failure, TaskFailure):
                 reason, message = failure.reason, failure.message
                 if reason == "disk":

@@ -120,7 +120,7 @@ def read_inputs(run: Run, found: dict[str, Discovery]) -> None:
     for name in sorted(found, key=lambda name: name == "outputs"):  # the outputs need the others
         sources = found[name].sources
         read = partial(read_file, run.request, name, dict(run.given))
-        tasks = {s.name: (s, f"{run.parts}/{name}-{i}") for i, s in enumerate(sources)}
+        tasks = [(s.name, (s, f"{run.parts}/{name}-{i}")) for i, s in enumerate(sources)]
         results = run.in_workers("reading", read, tasks)
         files = [
             FileRead(source, list(result.problems)) if isinstance(result, Refusal) else result
@@ -191,7 +191,7 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
     audited = math.ceil(AUDITED / max(1, len(ready)))
     gated = sum(model.in_baseline for model in ready)
     score = partial(score_model, run.request, run.given, made, audited, gated)
-    tasks = {model.name: (model, reports[model.name]) for model in ready}
+    tasks = [(model.name, (model, reports[model.name])) for model in ready]
     results = run.in_workers("scoring", score, tasks)
     scored = [result for result in results if isinstance(result, ModelResult)]
     found = [r.scores if isinstance(r, ModelResult) else r for r in results]
@@ -202,7 +202,7 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
 
 def add_survey(run: Run) -> None:
     """Add the table of what all models need of each other's outputs, if there is any."""
-    models = {model.name: (model.paths,) for model in run.models.values() if model.parts}
+    models = [(m.name, (m.paths,)) for m in run.models.values() if m.parts]
     if run.family.survey is None or not models:
         return
     found = run.in_workers("looking", partial(survey_model, run.request.family), models)

@@ -87,7 +87,7 @@ def write_results(
         emphasis=emphasis,
         headline=headline_table(family, results, measures, comparison, ci),
         breakdowns=[
-            *([change_table(run.baseline, results, measures[0], ci)] if run.baseline else []),
+            *(change_table(run.baseline, changes, made.units, ci) if run.baseline else []),
             *(
                 breakdown_table(by[by["By"] == header], header, measures[0], ci)
                 for header in request.load.by

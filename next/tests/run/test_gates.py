@@ -192,7 +192,7 @@ def test_a_model_is_worse_beyond_chance_missing_or_has_lost_units(
 def test_the_change_is_in_the_results_with_its_interval(baseline: Study) -> None:
     write(baseline, a=WORSE, b=BAD, c=GOOD)
     result = night(baseline, "--fail-if", "Change.low<-0.02")
-    assert "Change since base" in result.out
+    assert "Change in Score since base" in result.out
     rows: Any = baseline.results(R).to_dict("index")
     assert rows["a"]["Change"] == pytest.approx(-0.119)
     assert rows["a"]["Change_Low"] < -0.119 < rows["a"]["Change_High"] < 0
