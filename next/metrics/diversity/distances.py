@@ -1,7 +1,6 @@
 """How different the items of a ranking are: by features, sets of subtopics, or texts."""
 
 import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,17 +45,18 @@ def feature_vectors(features: pd.DataFrame, named: str) -> ItemVectors:
     return _vectors(known, "feature", named)
 
 
-def text_vectors(items: Sequence[str], texts: Sequence[str], named: str = "texts") -> ItemVectors:
+def text_vectors(items: pd.DataFrame, named: str) -> ItemVectors:
     """Return items by the TF-IDF weights of their words, count × (ln((1+n)/(1+df)) + 1).
 
     A word is a run of letters, marks, digits and underscores, in lower case.
 
-    >>> found = text_vectors(["a", "b"], ["red cat", "red dog"])
+    >>> items = pd.DataFrame({"item": ["a", "b"], "text": ["red cat", "red dog"]})
+    >>> found = text_vectors(items, "texts")
     >>> round(float(pair_distances(found.vectors.toarray())[0, 1]), 6)
     0.663903
     """
-    lower = (unicodedata.normalize("NFC", text.lower()) for text in texts)
-    words = pd.Series([_WORD.findall(tokenize(text)) for text in lower], list(items), object)
+    lower = (unicodedata.normalize("NFC", text.lower()) for text in items["text"])
+    words = pd.Series([_WORD.findall(tokenize(text)) for text in lower], items["item"], object)
     pairs = words.explode().dropna().rename_axis("item").rename("word").reset_index()
     counts = pairs.value_counts(sort=False).rename("count").reset_index()
     frequency = counts.groupby("word")["item"].transform("size")

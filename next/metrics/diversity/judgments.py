@@ -1,5 +1,6 @@
 """Which items are relevant to which subtopics of a query."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from scoresheet.metrics.family import Tables
 from scoresheet.metrics.problem import Problem, Refusal
 
 TRIPLE = ["query", "subtopic", "item"]
+Row = tuple[str, str, float]  # item, subtopic, relevance
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +29,8 @@ class Query:
 
     def pool(self, *, reverse: bool) -> Floats:
         """Return the relevant items by name, item × subtopic, or in the reverse order."""
-        rows = [self.relevance[item] for item in sorted(self.relevance, reverse=reverse)]
-        return np.array([row for row in rows if row.any()])
+        rows = np.array([self.relevance[name] for name in sorted(self.relevance, reverse=reverse)])
+        return rows[rows.any(axis=1)]
 
 
 @dataclass(frozen=True)
@@ -47,25 +49,26 @@ class Judgments:
 def read_judgments(tables: Tables, queries: Iterable[str]) -> tuple[Judgments, list[Problem]]:
     """Return the judgments: those named, else the subtopics of rankings, else those of items."""
     survey, items = tables["survey"], tables.get("items")
-    problems: list[Problem] = []
     named, pooled = tables.get("references"), survey[survey["relevance"].notna()]
     known = frozenset(survey["item"]).union([] if items is None else items["item"])
     weights = _weights_by_query(tables.get("weights"))
     if named is None and pooled.empty:
-        members = item_subtopics(items).assign(relevance=1.0, relevant=True)
-        if members.empty:
-            return Judgments(items=known), problems
-        all_queries = _query(members, "", weights)
-        own = {query: _query(members, query, weights) for query in weights}
-        genres = {query: own.get(query, all_queries) for query in queries}
-        return Judgments(genres, items=known), problems
+        members = [(*row, 1.0) for row in item_subtopics(items).itertuples(index=False, name=None)]
+        if not members:
+            return Judgments(items=known), []
+        own = {query: _query(members, given) for query, given in {"": None, **weights}.items()}
+        return Judgments({q: own.get(q, own[""]) for q in queries}, items=known), []
+    judged, problems = _with_relevance(pooled if named is None else named)
     if named is not None and len(pooled):
         message = "the subtopics in the rankings are not used: REFERENCES has judgments"
         problems.append(Problem("two-judgments", "note", message))
-    judged, notes = _with_relevance(pooled if named is None else named)
-    some = judged[judged.groupby("query")["relevant"].transform("any")]
-    found = {str(q): _query(rows, str(q), weights) for q, rows in some.groupby("query", sort=False)}
-    return Judgments(found, len(judged) > 0, known.union(judged["item"])), problems + notes
+    by_query = defaultdict[str, list[Row]](list)
+    some = judged[judged.groupby("query")["relevance"].transform("max") > 0]
+    columns = (some[name].tolist() for name in ("query", "item", "subtopic", "relevance"))
+    for query, *row in zip(*columns, strict=True):
+        by_query[query].append(tuple(row))
+    found = {query: _query(r, weights.get(query, weights.get(""))) for query, r in by_query.items()}
+    return Judgments(found, len(judged) > 0, known.union(judged["item"])), problems
 
 
 def item_subtopics(items: pd.DataFrame | None) -> pd.DataFrame:
@@ -108,20 +111,20 @@ def _with_relevance(named: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
         rows = rows.sort_index()
     relevant = (rows["relevance"] > 0) & (rows["subtopic"] != "")
     relevance = np.where(relevant, mapped_grades(rows["relevance"]), 0.0)
-    return rows.assign(relevance=relevance, relevant=relevant), problems
+    return rows.assign(relevance=relevance), problems
 
 
-def _query(judged: pd.DataFrame, query: str, weights: Mapping[str, pd.DataFrame]) -> Query:
+def _query(rows: Sequence[Row], given: pd.DataFrame | None) -> Query:
     """Return a query with the subtopics that can be covered and those that have weights."""
-    relevant, given = judged[judged["relevant"]], weights.get(query, weights.get(""))
     named = () if given is None else given["subtopic"]
-    subtopics = sorted({*relevant["subtopic"], *named})
-    codes, items = pd.factorize(judged["item"])
-    relevance = np.zeros((len(items), len(subtopics)))
-    places = pd.Index(subtopics).get_indexer(relevant["subtopic"])
-    relevance[codes[judged["relevant"]], places] = relevant["relevance"]
+    subtopics = sorted({*named, *(name for _, name, relevance in rows if relevance > 0)})
+    place = {name: at for at, name in enumerate(subtopics)}
+    found = {item: np.zeros(len(subtopics)) for item, _, _ in rows}
+    for item, name, relevance in rows:
+        if relevance > 0:
+            found[item][place[name]] = relevance
     weight, target = (_shares(subtopics, given, column) for column in ("weight", "target"))
-    return Query(subtopics, weight, target, dict(zip(items, relevance, strict=True)))
+    return Query(subtopics, weight, target, found)
 
 
 def _weights_by_query(weights: pd.DataFrame | None) -> dict[str, pd.DataFrame]:

@@ -13,8 +13,8 @@ TIE = 12  # decimals; gains that differ less are equal, whatever the order of th
 
 def ratio(part: ArrayLike, whole: ArrayLike) -> Floats:
     """Return the quotient; NaN where the whole is 0."""
-    part, whole = np.broadcast_arrays(np.asarray(part, float), np.asarray(whole, float))
-    return np.asarray(np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0))
+    whole = np.asarray(whole, float)
+    return np.asarray(part, float) / np.where(whole > 0, whole, np.nan)
 
 
 @measure("S_Recall", label="S-Recall", better="higher", bounds=(0, 1), reference="Zhai, 2003")
@@ -48,9 +48,8 @@ def normalized_subtopic_entropy(counts: ArrayLike) -> Floats:
     >>> float(normalized_subtopic_entropy([3]))  # one subtopic has nothing to be even over
     nan
     """
-    size = np.shape(counts)[-1]
     # an even distribution must not exceed 1 by rounding
-    return np.minimum(ratio(subtopic_entropy(counts), np.log(max(size, 1))), 1.0)
+    return np.minimum(ratio(subtopic_entropy(counts), np.log(np.shape(counts)[-1])), 1.0)
 
 
 @measure("Gini", label="Gini", better="lower", bounds=(0, 1))

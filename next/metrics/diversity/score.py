@@ -63,8 +63,8 @@ def score(tables: Tables, options: DiversityOptions) -> Scores:
         ranks += [[name, sheet, *step] for step in steps]
     sizes = {name: len(query.subtopics) for name, query in judgments.queries.items()}
     named = tuple(measure for _, _, measure in measures)
-    units = pd.DataFrame({"Sheet": lists["sheet"], "Query": lists["query"]})
-    units = units.join(pd.DataFrame(values, columns=[one.name for one in named], dtype=float))
+    measured = pd.DataFrame(values, columns=[one.name for one in named], dtype=float)
+    units = lists[["sheet", "query"]].set_axis(["Sheet", "Query"], axis=1).join(measured)
     units["Subtopics"] = [sizes.get(name, 0) for name in lists["query"]]
     units["Retrieved"] = shown.map(len).reindex(lists.index, fill_value=0)
     units[["Row", "Problem"]] = lists[["row", "Problem"]]
@@ -119,9 +119,7 @@ def _item_vectors(
         if distance in ("auto", "features") and "feature" in items:
             return d.feature_vectors(items, "features of --items")
         if distance in ("auto", "text") and "text" in items:
-            texts = items.drop_duplicates("item")
-            found = texts["item"].tolist(), texts["text"].tolist()
-            return d.text_vectors(*found, "texts of --items")
+            return d.text_vectors(items.drop_duplicates("item"), "texts of --items")
     if judgments.relative and distance in ("auto", "subtopics"):
         return None
     what = "subtopics, features or text" if distance == "auto" else distance
