@@ -1,6 +1,7 @@
-"""Speed and memory of sinfo against the source document's recipe, as ratios of one run."""
+"""Speed and memory against the source document's recipe and plain scripts, as ratios of a run."""
 
 import argparse
+import math
 import os
 import random
 import resource
@@ -16,6 +17,8 @@ import pandas as pd
 MODELS, SHEETS, WORDS = 10, 5, 60
 SCORESHEET = Path(sys.executable).with_name("scoresheet")
 RECIPE = Path(__file__).with_name("recipe.py")
+PLAIN = Path(__file__).with_name("plain.py")
+SIZES = {"mode-collapse": 100, "diversity": 100, "entropy": 40}  # questions, queries, ids a model
 
 
 def make_tables(folder: Path, rows: int) -> None:
@@ -91,6 +94,96 @@ def check_equal(data: Path) -> None:
         raise SystemExit(f"the two programs differ by {difference}")
 
 
+def make_family(family: str, folder: Path, units: int, models: int = MODELS) -> tuple[Path, Path]:
+    """Write the outputs of some models for as many units, and what they are scored against."""
+    draw = random.Random(units)
+    folder.mkdir(parents=True)
+    outputs, references = folder / "outputs.csv", folder / "references.csv"
+    names = [f"model_{n}" for n in range(models)]
+    if family == "mode-collapse":
+        options = ["tea", "milk", "water", "juice", "cocoa", "lemonade"]
+        rows = [
+            (model, f"q{unit}", f"I would like {draw.choices(options, range(1, 7))[0]}, please.")
+            for model in names
+            for unit in range(units)
+            for _ in range(40)
+        ]
+        pd.DataFrame(rows, columns=["model", "question", "answer"]).to_csv(outputs, index=False)
+        pd.DataFrame({"option": options}).to_csv(references, index=False)
+    elif family == "diversity":
+        items = [f"i{n:03}" for n in range(300)]
+        ranked = [
+            (model, f"q{unit}", item, rank)
+            for model in names
+            for unit in range(units)
+            for rank, item in enumerate(draw.sample(items, 100), 1)
+        ]
+        judged = [
+            (f"q{unit}", f"s{draw.randrange(8)}", item, int(draw.random() < 0.7))
+            for unit in range(units)
+            for item in items
+        ]
+        frame = pd.DataFrame(ranked, columns=["model", "query", "item", "rank"])
+        frame.to_csv(outputs, index=False)
+        frame = pd.DataFrame(judged, columns=["query", "subtopic", "item", "relevance"])
+        frame.to_csv(references, index=False)
+    else:
+        words = [f"word{n}" for n in range(2000)]
+        weights = [1 / (n + 3) for n in range(2000)]
+        texts = [
+            (
+                model,
+                f"p{unit}",
+                ". ".join(" ".join(draw.choices(words, weights, k=12)) for _ in range(40)),
+            )
+            for model in names
+            for unit in range(units)
+            for _ in range(4)
+        ]
+        pd.DataFrame(texts, columns=["model", "id", "text"]).to_csv(outputs, index=False)
+    return outputs, references
+
+
+def compare_family(family: str, folder: Path) -> str:
+    """Return one line of the table: our time as a ratio of the plain script's, and its growth."""
+    times = []
+    for units in (SIZES[family], 3 * SIZES[family]):
+        data = folder / family / str(units)
+        outputs, references = make_family(family, data, units)
+        scored = [str(path) for path in (outputs, references) if path.exists()]
+        ours = [str(SCORESHEET), family, *scored, "-q", "--no-workbooks", "-o", str(data / "ours")]
+        times.append(best([*ours, "-j", "1"], 2)[1])
+        if len(times) == 1:
+            wall = best(ours, 2)[0]
+            plain = [sys.executable, str(PLAIN), family, str(outputs), str(references)]
+            plain_wall, plain_cpu = best([*plain, str(data / "plain.csv")], 1)
+            stem = family.replace("-", "_")
+            check_same(data / "ours" / f"{stem}_results.csv", data / "plain.csv")
+    rows = (sum(1 for _ in outputs.open()) - 1) // 3
+    growth = math.log(times[1] / times[0], 3)
+    return (
+        f"| {family} | {rows:,} | {plain_cpu:.2f} | {times[0]:.2f} | {plain_cpu / times[0]:.1f} | "
+        f"{plain_wall:.2f} | {wall:.2f} | {plain_wall / wall:.1f} | {growth:.2f} |"
+    )
+
+
+def check_same(ours: Path, plain: Path) -> None:
+    """Stop if the results of a family are not the numbers of its plain script."""
+    a, b = (pd.read_csv(path, index_col="Model Name") for path in (ours, plain))
+    for name in [name for name in b if name in a]:
+        if not (a[name] - b[name]).abs().max() < 1e-9:
+            raise SystemExit(f"the two programs differ in {name}: {a[name][0]} and {b[name][0]}")
+
+
+def large_diversity(folder: Path) -> str:
+    """Return time and memory of 100 models × 50 queries × 100 items."""
+    outputs, references = make_family("diversity", folder / "large", 50, models=100)
+    command = [str(SCORESHEET), "diversity", str(outputs), str(references), "-q"]
+    wall, _ = measure([*command, "-o", str(folder / "large" / "ours")])
+    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    return f"100 models × 50 queries × 100 items: {wall:.0f} s, largest process {memory:.0f} MB"
+
+
 def start_up() -> list[str]:
     """Return the time of help and of a tiny run as ratios of importing typer and pandas."""
     python = sys.executable
@@ -130,6 +223,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for rows in arguments.rows:
             print(compare(rows, Path(folder)), flush=True)
+        print(
+            "\n| family | rows | plain CPU s | ours | ratio | plain wall | ours | ratio | growth |"
+        )
+        print("|---|---|---|---|---|---|---|---|---|")
+        for family in SIZES:
+            print(compare_family(family, Path(folder)), flush=True)
+        print(f"\n{large_diversity(Path(folder))}")
     print("\n| start | CPU s | ratio |\n|---|---|---|")
     print("\n".join(start_up()))
 
