@@ -43,7 +43,7 @@ def against_gold(
             f"--gold: {options.gold} is not one of the judges {', '.join(ratings.judges[:20])}"
         )
         raise Refusal(Problem("usage", "skipped", message))
-    units = ratings.panel(ratings.given, options.level).units
+    units = ratings.panel.units
     gold = ratings.given[:, ratings.judges.index(options.gold)]
     gaps = np.abs(ratings.given - gold[:, None])
     gaps[gaps <= ROUNDING * np.nanmax(np.abs(ratings.given))] = 0
@@ -112,9 +112,9 @@ def explain(tables: Tables, options: DisagreeOptions, sheet: str, unit: str) -> 
     given = pd.DataFrame({"Judge": [ratings.judges[code] for code in ratings.rows["judge"]]})
     names = {"dimension": ratings.dimensions, "score": ratings.labels}
     for column in ("dimension", "score", "confidence", "cultural_relevance"):
-        values = ratings.rows[column].tolist()
         known = names.get(column)
-        if known or column == "score" or ratings.is_weighted(column):
+        if known != ("",) and column in ratings.rows:
+            values = ratings.rows[column].tolist()
             given[column.capitalize()] = [known[int(v)] for v in values] if known else values
     if ratings.labels:
         item = units[["Sheet", "Judges", "Majority", "Majority_Share", "Flags"]]

@@ -171,7 +171,7 @@ def _scored(ratings: Ratings, options: DisagreeOptions, lost: NDArray[np.bool_])
             "Confidence": "confidence",
             "Relevance": "cultural_relevance",
         }.items():
-            if ratings.is_weighted(column):
+            if column in ratings.rows:
                 values[label] = pd.DataFrame(ratings.matrix(column, at)).mean(axis=1)
         columns |= {f"{label}_{dimension}": of for label, of in values.items()}
         measures += [
@@ -182,7 +182,7 @@ def _scored(ratings: Ratings, options: DisagreeOptions, lost: NDArray[np.bool_])
         name, words = "dimension_disagreement", f"spread in {dimension}"
         wide = spread > limit + TOLERANCE
         flags.append(Flag("medium", name, words, wide, spread, limit, dimension))
-    if ratings.is_weighted("cultural_relevance"):
+    if "cultural_relevance" in ratings.rows:
         competence = statistics(ratings.competence())
         columns["Cultural_Competence"] = competence["Mean"]
         columns["Cultural_Consensus"] = (1 - competence["CV"]).clip(lower=0)

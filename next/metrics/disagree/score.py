@@ -9,7 +9,7 @@ from scoresheet.metrics.disagree import DisagreeOptions
 from scoresheet.metrics.disagree.gold import against_gold
 from scoresheet.metrics.disagree.items import TOLERANCE, item_units, statistics
 from scoresheet.metrics.disagree.panel import OF_LABELS, OF_SCORES, Panel, average
-from scoresheet.metrics.disagree.ratings import Ratings, read_ratings
+from scoresheet.metrics.disagree.ratings import WEIGHTS, Ratings, read_ratings, weights_of
 from scoresheet.metrics.family import Scores, Tables
 from scoresheet.metrics.measure import measure_of
 from scoresheet.metrics.stats import FEWEST, Floats
@@ -26,7 +26,7 @@ def score(tables: Tables, options: DisagreeOptions) -> Scores:
     rows = tables["outputs"].reset_index(drop=True)
     ratings, problems = read_ratings(rows, options)
     units, flags, measures = item_units(ratings, options)
-    panel, names = ratings.panel(ratings.given, options.level), ratings.items["sheet"]
+    panel, names = ratings.panel, ratings.items["sheet"]
     by_sheet = {n: np.flatnonzero(names == n) for n in names.unique()}
     records = {n: _numbers(panel, units, at, options.ci) for n, at in by_sheet.items()}
     overall = _numbers(panel, units, np.arange(len(units)), options.ci)
@@ -37,7 +37,10 @@ def score(tables: Tables, options: DisagreeOptions) -> Scores:
         [{"Sheet": n, **own} for n, own in [*records.items(), ("Overall", overall)]]
     )
     judges, findings = _judges(ratings, panel, options)
-    results = {**overall, "Headline": "Alpha", **_counts(ratings, rows, units)}
+    coverage = ratings.counts["Scored"] / ratings.counts["Rows"]
+    status = "ok" if coverage >= LOW_COVERAGE - TOLERANCE else "low coverage"
+    results = {**overall, "Headline": "Alpha", **ratings.counts, "Coverage": coverage}
+    results["Status"] = status if coverage else "unscored"
     results |= _outliers(ratings, panel, findings)
     if "run" in ratings.items:
         runs = [panel.of(at).alpha().value for at in ratings.items.groupby("run").indices.values()]
@@ -81,7 +84,7 @@ def _dimensions(ratings: Ratings, options: DisagreeOptions) -> pd.DataFrame:
         known = ~np.isnan(given)
         record: dict[str, Any] = {"Dimension": name, "Items": known.any(axis=1).sum()}
         record |= {"Ratings": known.sum()}
-        record |= ratings.panel(given, options.level).agreement(options.ci)
+        record |= ratings.panel._replace(ratings=given).agreement(options.ci)
         if values is not None:
             found = statistics(values)
             record |= {"Mean": found["Mean"].mean(), "Disagreement": found["CV"].mean()}
@@ -114,10 +117,10 @@ def _judges(
                 record |= {f"{name}_P": found.p}
         without = panel.of(judges=np.arange(len(ratings.judges)) != at).alpha().value
         record |= {"Alpha_Without": without, "Alpha_Change": without - whole}
-        if ratings.is_weighted("cultural_relevance"):
+        if "cultural_relevance" in rows:
             own = rows[rows["judge"] == at]
-            weighted = (own["confidence"] * own["cultural_relevance"]).sum()
-            record["Cultural_Competence"] = weighted / (own["confidence"].sum() or np.nan)
+            total = weights_of(own, WEIGHTS[:1]).sum()
+            record["Cultural_Competence"] = weights_of(own).sum() / (total or np.nan)
         records.append(record | {"Note": _note(given, labelled=bool(ratings.labels))})
     table = pd.DataFrame(records)
     if findings and len(ratings.judges) <= MOST_CORRELATED:
@@ -146,14 +149,3 @@ def _outliers(ratings: Ratings, panel: Panel, findings: list[JudgeFinding]) -> d
         "Findings": ", ".join(f"{judge} {word}" for judge, word in words.items()),
         "Alpha_Without": panel.of(judges=kept).alpha().value if words else np.nan,
     }
-
-
-def _counts(ratings: Ratings, rows: pd.DataFrame, units: pd.DataFrame) -> dict[str, Any]:
-    """Return how many rows of the files were scored."""
-    places = rows[["file", "worksheet", "row"]]
-    used = ratings.rows.index[(units["Problem"] == "").to_numpy()[ratings.rows["item"]]]
-    total, scored = (len(own.drop_duplicates()) for own in (places, places.loc[used]))
-    coverage = scored / max(1, total)
-    status = "ok" if coverage >= LOW_COVERAGE - TOLERANCE else "low coverage"
-    counts = {"Rows": total, "Scored": scored, "Coverage": coverage}
-    return counts | {"Status": status if scored else "unscored"}

@@ -112,7 +112,7 @@ def test_only_dimensions_that_all_judges_scored_count() -> None:
     result = scored(rows.assign(score=[0.8, 0.6, NAN, 0.4, 0.2, 0.9]))
     assert result.units["Score_a"].tolist() == pytest.approx([0.7])
     assert result.units["Score_b"].tolist() == pytest.approx([0.3])
-    assert [p.message.partition(" (")[0] for p in result.problems] == ["1 of 6 scores are empty"]
+    assert [p.message.partition(" (")[0] for p in result.problems] == ["1 score is empty"]
 
 
 @pytest.mark.parametrize("change", ["nothing in common", "no weight"])
