@@ -41,11 +41,7 @@ class Measure:
         return words[-1] if words else ""
 
     def verdict(self, low: float, high: float) -> str:
-        """Return the word of the band that holds the whole interval, empty where there is none.
-
-        >>> Measure("m", "M", "", bands=((0, "low"), (0.5, "moderate"))).verdict(0.45, 0.7)
-        ''
-        """
+        """Return the word of the band that holds the whole interval, empty where there is none."""
         word = self.band(low)
         return word if word == self.band(high) else ""
 

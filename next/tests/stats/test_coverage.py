@@ -7,14 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import ArrayLike
 
-from scoresheet.metrics.stats import Estimate, Floats
+from scoresheet.metrics.stats import Estimate, Floats, counts
 from scoresheet.metrics.stats.agreement import alpha_difference, icc, krippendorff_alpha
-from scoresheet.metrics.stats.counts import (
-    dead_member,
-    difference_of_repeat_shares,
-    even_test,
-    repeat_share,
-)
 from scoresheet.metrics.stats.judges import judge_findings
 from scoresheet.metrics.stats.means import Rows, mean_estimate
 from scoresheet.metrics.stats.paired import gain_and_rho, holm, paired_difference
@@ -52,7 +46,8 @@ SHAPES = [(0.2,) * 5, (0.6, 0.2, 0.1, 0.1, 0.0), (0.9, 0.05, 0.05), (0.98, 0.02)
 @pytest.mark.parametrize("draws", [10, 32, 200])
 def test_repeat_shares_are_covered(shape: tuple[float, ...], draws: int) -> None:
     truth = sum(p * p for p in shape)
-    assert share(lambda rng: covers(repeat_share(rng.multinomial(draws, shape))[0], truth)) >= 0.92
+    found = share(lambda rng: covers(counts.repeat_share(rng.multinomial(draws, shape))[0], truth))
+    assert found >= 0.92
 
 
 def ratings(rng: Random) -> Floats:
@@ -93,8 +88,8 @@ def four_equal_models(rng: Random) -> float:
 
 def equal_repeat_shares(rng: Random) -> float:
     # both choosers repeat themselves half of the time
-    counts = rng.multinomial(40, (0.5, 0.5, 0)), rng.multinomial(40, (2 / 3, 1 / 6, 1 / 6))
-    return difference_of_repeat_shares(*counts).p
+    drawn = rng.multinomial(40, (0.5, 0.5, 0)), rng.multinomial(40, (2 / 3, 1 / 6, 1 / 6))
+    return counts.difference_of_repeat_shares(*drawn).p
 
 
 def equal_panels(rng: Random) -> float:
@@ -110,7 +105,7 @@ def collective_like_its_best(rng: Random) -> float:
 
 def even_router(rng: Random) -> float:
     hits = rng.multinomial(2000, [1 / 8] * 8)
-    return min(dead_member(int(count), 2000, members=8).high for count in hits)
+    return min(counts.dead_member(int(count), 2000, members=8).high for count in hits)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +115,7 @@ def even_router(rng: Random) -> float:
         (lambda rng: equal_models(rng, 12), 0.01, 0.08),
         (lambda rng: equal_models(rng, 50), 0.01, 0.08),
         (four_equal_models, 0, 0.07),
-        (lambda rng: even_test(rng.multinomial(32, [0.2] * 5)), 0.02, 0.08),
+        (lambda rng: counts.even_test(rng.multinomial(32, [0.2] * 5)), 0.02, 0.08),
         (equal_repeat_shares, 0, 0.1),
         (equal_panels, 0, 0.08),
         (collective_like_its_best, 0, 0.05),
