@@ -22,6 +22,8 @@ _UNBROKEN = re.compile(
     r"[\d.]+% CI [-−]?[\d.]+%?(?:–| to )[-−]?[\d.]+%?|\bp [<=] [\d.]+|(?<!\S)--[\w-]+ \S+"
 )
 
+_SIGNS = re.compile(" |(?<= )-(?=[0-9])")  # in them: blanks, and the minus of a number
+
 
 def show(value: Any, format: Format, *, signed: bool = False, minus: str = "-") -> str:  # noqa: A002
     """Return a value as text, rounded half away from zero.
@@ -91,18 +93,10 @@ def excel_format(column: Column) -> str:
     return f"{plus}{digits};{MINUS}{digits};{digits}"
 
 
-def unbroken(text: str, minus: str = "") -> str:
-    """Return a sentence with no-break spaces inside its intervals, p-values and options.
-
-    With a `minus`, negative ends of intervals have it.
-    """
-    return _UNBROKEN.sub(lambda found: _joined(found[0], minus), text)
-
-
-def _joined(text: str, minus: str) -> str:
-    if minus and "% CI " in text:
-        text = text.replace("-", minus)
-    return text.replace(" ", NO_BREAK)
+def unbroken(text: str, minus: str = "-") -> str:
+    """Return a sentence with no-break spaces inside its intervals, p-values and options."""
+    signs = {" ": NO_BREAK, "-": minus}
+    return _UNBROKEN.sub(lambda found: _SIGNS.sub(lambda s: signs[s[0]], found[0]), text)
 
 
 def wrap(text: str, width: int, *, separator: str = " ", indent: int = 0) -> list[str]:
