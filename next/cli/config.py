@@ -1,6 +1,5 @@
 """scoresheet.toml: defaults for commands run in its folder."""
 
-import json
 import re
 import tomllib
 from pathlib import Path
@@ -94,28 +93,3 @@ def setting(value: Any, hint: Any, key: str) -> Any:
     if not fits:
         raise usage(f"{FILE}: {key} must be {kind}, not {value!r}")
     return float(value) if wanted is float else value
-
-
-def save_columns(family: str, columns: dict[str, list[str]]) -> None:
-    """Write the mapping of a family into scoresheet.toml and keep the rest of the file."""
-    text = FILE.read_text(encoding="utf-8") if FILE.is_file() else ""
-    text += "" if text.endswith("\n") else "\n"
-    pairs = [(role, s[0] if len(s) == 1 else s) for role, s in columns.items()]
-    line = ", ".join(f"{_key(role)} = {_toml(sources)}" for role, sources in pairs)
-    line = f"column = {{ {line} }}\n"
-    section = re.search(rf"^\[{re.escape(family)}\].*\n((?:(?!\[).*\n)*)", text, re.MULTILINE)
-    new = f"{text}\n[{family}]\n{line}".lstrip("\n")
-    if section:
-        kept = re.sub(r"^column\s*=.*\n", "", section[1], flags=re.MULTILINE)
-        new = text[: section.start(1)] + line + kept + text[section.end(1) :]
-    tomllib.loads(new)
-    FILE.write_text(new, encoding="utf-8")
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else _toml(key)
-
-
-def _toml(value: str | list[str]) -> str:
-    """Return texts as TOML writes them: as JSON does, but for one character."""
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

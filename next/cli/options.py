@@ -33,7 +33,7 @@ class InputOptions:
     skip_sheet: tuple[str, ...] = _input((), "Leave out matching sheets.", "GLOB")
     where: str = _input("", "Keep matching rows: 'COLUMN OP VALUE', joined by and.", "CONDITION")
     records: str = _input("", "Turn a list of objects inside JSON into rows.", "PATH")
-    header_row: int | None = _input(None, "Row that holds the header.", shown="the first")
+    header_row: int | None = _input(None, "Row that holds the header.", "N", shown="the first")
     encoding: str = _input("utf-8", "Encoding of CSV files.", "NAME")
     missing_values: str = _input("", "Texts that mean 'no value', e.g. N/A,ignore.", "LIST")
     match: Literal["exact", "loose"] = _input(
@@ -69,7 +69,7 @@ class CommonOptions(InputOptions):
     strict: bool = _running(False, "Exit 3 on any problem, and on any column you did not name.")
     jobs: int = _running(0, "Worker processes; 0 means one per CPU.", "N", short="-j")
     dask: str = _running("", "Score on a Dask cluster with a shared file system.", "ADDRESS|local")
-    timeout: float = _running(3600.0, "Limit for reading one file or scoring one model.")
+    timeout: float = _running(3600.0, "Limit for reading one file or scoring one model.", "SECONDS")
     memory: int | None = _running(None, "Memory limit of one worker.", "MB", shown="a fair share")
     max_file_mb: int = _running(200, "Refuse larger files.", "N")
     wait: float = _running(60.0, "How long to wait for another run.", "SECONDS")
@@ -126,7 +126,7 @@ def parameters(options: type, panel: str = "") -> Iterator[inspect.Parameter]:
             help=more["help"] + (f" (default: {default})" if default else ""),
             rich_help_panel=more.get("panel", panel),
             show_default=False,
-            metavar=more["metavar"],
+            metavar="" if hints[field.name] is bool else more["metavar"],
         )
         kind = list[str] if get_origin(hint) is tuple else value_type(hint)
         annotation = Annotated[kind | None, info]  # type: ignore[valid-type]

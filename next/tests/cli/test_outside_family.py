@@ -75,3 +75,10 @@ def test_wrong_input_is_refused_with_the_option_to_type(run: Run) -> None:
     assert (result.returncode, "reply" in result.stderr) == (2, True)
     assert run("check", "exact-match", "answers").returncode == 0
     assert run("exact-match", "--ignore-case").returncode == 2
+
+
+def test_it_has_a_template_and_settings(run: Run) -> None:
+    result = run("init", "exact-match", "new")
+    assert (result.returncode, "scoresheet exact-match OUTPUTS" in result.stdout) == (0, True)
+    settings = run("init", "sinfo", "new")  # next to those of another family
+    assert settings.returncode == 0

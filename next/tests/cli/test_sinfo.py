@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
-from scoresheet.cli.commands.init import sample_files
+from scoresheet.cli.samples import sample_files
 from scoresheet.metrics.sinfo import COMMAND
 
 from .conftest import RESULTS, RUN, Study
