@@ -123,8 +123,8 @@ def make_frame(rows: Rows, hint: str = "") -> pd.DataFrame:
 
 
 def header_name(cell: str) -> str:
-    """Return a header as columns are called: composed and without blanks around it."""
-    return unicodedata.normalize("NFC", cell).strip()
+    """Return a header as columns are called: composed, without blanks and marks around it."""
+    return unicodedata.normalize("NFC", cell).replace("\ufeff", "").strip()
 
 
 def refuse_names(names: Sequence[str], hint: str = "") -> None:

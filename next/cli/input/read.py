@@ -101,7 +101,8 @@ def _check_encoding(data: bytes, encoding: str) -> None:
         message = f"there is no text encoding {encoding}"
         raise refusal("encoding", message, "--encoding utf-8") from None
     except UnicodeDecodeError as error:
-        before, rest = data[: error.start], data[error.start :].partition(b"\n")[0]
+        start = error.start + len(data) - len(error.object)  # it counts without the mark
+        before, rest = data[:start], data[start:].partition(b"\n")[0]
         begun = before[len(before.rstrip(bytes(range(128, 256)))) :]
         readings: dict[str, str] = {}
         for name in _ENCODINGS:
@@ -109,7 +110,7 @@ def _check_encoding(data: bytes, encoding: str) -> None:
                 if "utf-8" not in readings:  # what is valid UTF-8 is hardly anything else
                     readings[name] = (begun + rest[: 2**16]).decode(name).strip()[:20]
         line = before.count(b"\n") + 1
-        message = f"line {line}: byte 0x{data[error.start]:02X} is not valid {encoding}"
+        message = f"line {line}: byte 0x{data[start]:02X} is not valid {encoding}"
         shown = ", ".join(f"“{text}” in {name}" for name, text in readings.items())
         message += f"; the text is {shown}" if shown else ""
         options = [f"--encoding {name}" for name in readings]
@@ -170,6 +171,8 @@ def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Ro
                     longer = longer or f"line {line}: {len(cells)}"
             line = above + reader.line_num + 1
     except csv.Error:
+        if longer:  # it comes first
+            return rows, longer
         message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
         quotes = 'write a quote inside a quoted cell twice ("")'
         raise refusal("quotes", message, quotes) from None

@@ -104,6 +104,7 @@ def test_a_byte_order_mark_decides_over_the_option(tmp_path: Path) -> None:
     data = "é,b\n1,2\n".encode("utf-8-sig")
     file = read(tmp_path, data, "m.csv", Rules(encoding="cp1252"))
     assert shown(file.tables[""]) == "é|b / 2 1|2"
+    assert_matches(refused(tmp_path, data + b"\xe9,2\n", "m.csv"), "encoding | line 3: byte 0xE9 ")
 
 
 @pytest.mark.parametrize("name", ["m.tsv", "M.TSV", "m.csv.gz", "M.CSV.GZ", "m.tsv.gz"])
