@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from scoresheet.metrics.disagree import DisagreeOptions
 from scoresheet.metrics.disagree.items import MEASURES, item_units, names_of
@@ -36,7 +37,7 @@ def kappa(given: Floats, gold: Floats, *, labelled: bool) -> float:
 
 def against_gold(
     ratings: Ratings, options: DisagreeOptions
-) -> tuple[dict[str, pd.DataFrame], dict[str, Any]]:
+) -> tuple[dict[str, pd.DataFrame], NDArray[np.object_]]:
     """Return the tables of the judges against the gold one, and who differs from it by item."""
     if options.gold not in ratings.judges:
         message = (
@@ -73,8 +74,8 @@ def against_gold(
         order = ["Agreement"] if ratings.labels else ["Mean_Distance"]
         table = table.sort_values(order, ascending=not ratings.labels, kind="stable")
         table = _compared(table.reset_index(drop=True), distances, options.ci)
-    differs = {"Differs_From_Gold": names_of(gaps > 0, ratings.judges)}
-    return {"Against gold": table, "Confusion": _confusion(confused, ratings)}, differs
+    found = {"Against gold": table, "Confusion": _confusion(confused, ratings)}
+    return found, names_of(gaps > 0, ratings.judges)
 
 
 def _compared(table: pd.DataFrame, distances: dict[str, Rows], ci: float) -> pd.DataFrame:

@@ -127,7 +127,9 @@ def item_units(
     flags.append(Flag("medium", "single_strategy_only", "one judge", judges == 1))
     flags.append(Flag("high", "ensemble_failure", "no judge", judges == 0))
     worst = pd.Series(columns["Majority_Share" if ratings.labels else "Std_Dev"])
-    rank = worst.groupby(units["Sheet"]).rank(ascending=bool(ratings.labels), method="min")
+    rank = (
+        worst.round(12).groupby(units["Sheet"]).rank(ascending=bool(ratings.labels), method="min")
+    )
     columns["Spread_Rank"] = rank.astype("Int64")
     table, columns["Flags"], columns["Severity"] = _flags(units, flags)
     for place, judge in enumerate(ratings.judges):

@@ -188,7 +188,7 @@ def test_what_is_odd_about_a_judge_is_noted() -> None:
     judges = panel(*[[0.2 + n / 20, 0.5, 0.5 + n / 1000] for n in range(12)]).tables["Judges"]
     assert judges["Note"].tolist() == [
         *("", "always the same"),
-        "spans 1.1% of the scale: is it on another scale?",
+        "spans less than 2% of the scale: is it on another one?",
     ]
 
 
