@@ -21,7 +21,7 @@ from scoresheet.cli.report.text import MINUS, cut_middle, show
 
 WIDTHS = (8, 17)  # cm: one and two columns
 ROW, CM = 0.62, 1 / 2.54
-MOST_NAMES = 12  # of lines
+MOST_NAMES, GAP = 12, 0.09  # of lines, and between their names
 INK, SOFT, GRID, ACCENT, RIVAL = "#1F2933", "#5B6773", "#E2DFD8", "#1F5F8B", "#D1762B"
 SHARES = ("#08456F", "#3D7FAE", "#7FB0D0", "#B9D5E6", "#E1ECF3")
 EVEN, OTHER, LIGHT, NEGATIVE = "#E69F00", "#C3C8CD", "#F7F6F3", "#B4562A"
@@ -165,9 +165,10 @@ def _bars(axes: Axes, chart: Bars, width: float) -> str:
 def _heat(axes: Axes, chart: Heat, width: float) -> str:
     values = np.array(chart.values, float)
     most = np.nanmax(np.abs(values), initial=0) or 1.0
-    colours = LinearSegmentedColormap.from_list("", [NEGATIVE, LIGHT, ACCENT])
+    ends = [-most, most] if np.nanmin(values, initial=0) < 0 else [0, most]
+    ramp = LinearSegmentedColormap.from_list("", [NEGATIVE, LIGHT, ACCENT][-2 - (ends[0] < 0) :])
     cells: dict[str, Any] = {"edgecolor": "white", "linewidth": 1, "shading": "nearest"}
-    image = axes.pcolormesh(values, cmap=colours, vmin=-most, vmax=most, **cells)
+    image = axes.pcolormesh(values, cmap=ramp, vmin=ends[0], vmax=ends[1], **cells)
     room = round(width * 5 / len(chart.columns))
     names = [cut_middle(_clean(name), room) for name in chart.columns]
     axes.set_xticks(range(len(names)), names)
@@ -175,7 +176,7 @@ def _heat(axes: Axes, chart: Heat, width: float) -> str:
     axes.spines["bottom"].set_visible(False)
     for (row, column), value in np.ndenumerate(values):
         if np.isfinite(value) and len(chart.columns) <= width:
-            text = show(value, chart.format, signed=True, minus=MINUS)
+            text = show(value, chart.format, signed=ends[0] < 0, minus=MINUS)
             colour = "white" if abs(value) > 0.7 * most else INK
             axes.text(column, row, text, ha="center", va="center", color=colour, size=7)
     axes.figure.colorbar(image, ax=axes, location="bottom", label=chart.title, aspect=30)
@@ -202,13 +203,14 @@ def _plane(axes: Axes, chart: Lines | Points, width: float) -> str:
             look |= {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.6, "mew": 0}
         elif chart.main:
             look |= _ROLES.get((name == chart.main) - (name == chart.rival), {})
-        axes.plot(xs, ys, **look)
+        axes.plot(xs, ys, clip_on=False, **look)
         last = ys[np.isfinite(ys)][-1:]
         low, high = axes.get_ylim()
         ends += [((y - low) / (high - low), name, look["color"]) for y in last]
-    height = -1.0
-    for end, name, colour in sorted(ends)[:MOST_NAMES]:
-        height = max(end, height + 0.09)
+    ends = sorted(ends, reverse=True)[:MOST_NAMES]
+    height = 2.0
+    for below, (end, name, colour) in zip(range(len(ends))[::-1], ends, strict=True):
+        height = min(max(end, below * GAP), height - GAP)  # with room for the names below
         text = cut_middle(_clean(name), round(width * 1.6))
         axes.text(1.02, height, text, transform=axes.transAxes, color=colour, va="center")
     return chart.x_label
