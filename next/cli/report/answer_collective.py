@@ -39,7 +39,8 @@ def model_sentence(model: str, row: Row, _measure: object, ci: float) -> str:
     if isinstance(row.get("Member"), str):
         who, rival, below = "the member", row["Member"], row["Member_Accuracy"]
     interval = show_interval(row["CI_Low"], row["CI_High"], "points")
-    reason = f" ({ci_label(ci)} {interval})" if interval else f" ({row['Note']})"
+    why = str(row["Note"]).split("; ")[0]  # of several members, the first
+    reason = f" ({ci_label(ci)} {interval})" if interval else f" ({why})"
     gain = show(abs(row["Gain"]), "points").removeprefix("+")
     if row["Beats_Best"] != "undecided":
         verb, what = ("beats", "gain") if row["Gain"] > 0 else ("does not beat", "loss")
@@ -164,7 +165,7 @@ def charts(results: pd.DataFrame, _measure: object, _units: object, tables: Tabl
 def _records(own: Mapping[str, pd.DataFrame], title: str, names: list[str]) -> list[Any]:
     """Return the complete rows of some columns of a table, if it has them."""
     table = own.get(title, pd.DataFrame())
-    return table[names].dropna().to_numpy().tolist() if {*names} <= {*table} else []
+    return list(table[names].dropna().itertuples(False, None)) if {*names} <= {*table} else []
 
 
 def _over_epochs(model: str, best: str, history: pd.DataFrame) -> list[AnyChart]:

@@ -223,3 +223,53 @@ def test_the_tables_of_two_ensembles_are_not_mixed_up(study: Study) -> None:
         study.csv(f"night/{name}/parameters.csv", "name,value", [("params_m", size)])
     run(study, "night", NAMED, "--column", "model=@folder")
     assert study.results(RESULTS)["Efficiency"].to_dict() == {"one": 50, "two": 25}
+
+
+def test_the_report_has_the_headings_of_the_source_and_names_are_only_text(study: Study) -> None:
+    hostile = {"<b>a|b</b>": ANN, "=1+1": BOB, "*x*": EVA}
+    frame = pd.DataFrame({"sample": range(20), "label": LABELS, **hostile})
+    long = frame.melt(["sample", "label"], var_name="stream", value_name="prediction")
+    study.text("v.csv", long.to_csv(index=False))
+    run(study, "v.csv", "--column", "model=@file")
+    report = (study.folder / RESULTS / "v_collective.md").read_text(encoding="utf-8")
+    titles = [line for line in report.splitlines() if line.startswith("#")]
+    parts = ["Core Metrics", "Per-Stream Breakdown", "Diagnostics"]
+    assert titles == ["## Results for v", *(f"### {part}" for part in parts)]
+    assert "| \\<b\\>a\\|b\\</b\\> | 80.00% | " in report
+    assert "| Collective Accuracy | 100.00% |" in report
+    streams = pd.read_csv(study.folder / RESULTS / "v_collective/streams.csv")
+    assert streams["Stream"].tolist() == ["<b>a|b</b>", "'=1+1", "*x*"]
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ("--member eva", "v beats the member: 100.0% against 70.0% for eva, a gain of 30.0 points"),
+        ("--where id<5", "It is as accurate as its best member, ann (ann: identical on all 5"),
+        ("--ci 0.999", "v: undecided. It is 20.0 points above its best member, ann"),
+    ],
+)
+def test_what_the_sentence_says(study: Study, options: str, says: str) -> None:
+    wide(study)
+    assert says in " ".join(run(study, "v.csv", NAMED, *options.split()).out.split())
+
+
+def test_two_ensembles_are_compared_on_the_samples_they_share(study: Study) -> None:
+    for name, votes in (("good", ANN), ("bad", EVA)):
+        wide(study, f"in/{name}.csv", bob=votes, eva=votes)
+    result = run(study, "in", NAMED, "--format", "csv")
+    assert result.out.startswith("Model Name,Gain,Collective_Accuracy")
+    (pair,) = pd.read_csv(study.folder / RESULTS / "comparisons.csv").to_dict("records")
+    assert (pair["Model"], pair["Other_Model"], pair["Shared"]) == ("good", "bad", 20)
+    assert pair["Difference"] == pytest.approx(0.1)
+
+
+def test_an_alert_can_fail_the_run(study: Study) -> None:
+    rows = [(at, "a", name, name) for at in range(600) for name in ("a", "b")]
+    study.csv(
+        "v.csv",
+        "sample,label,stream,prediction",
+        [*rows, (600, "b", "a", "a"), (600, "b", "b", "a")],
+    )
+    result = run(study, "v.csv", "--fail-if", "Alerts>0", code=10)
+    assert "See Alerts: 1 raised." in " ".join(result.out.split())
