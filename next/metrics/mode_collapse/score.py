@@ -244,8 +244,8 @@ def explain(tables: Tables, options: ModeCollapseOptions, sheet: str, unit: str)
     sentences = (
         "Gini = 2·Σ i·y / (n·Σ y) − (n + 1)/n over the n counts y in ascending order.",
         "Entropy = Σ bits; normalized by log2 n. Repeat share = Σ y·(y − 1) / (N·(N − 1)).",
-        f"p: how often random draws have a chi-square of {counts['Chi_Square'].sum():.3f} or more, "
-        f"Holm-corrected over the {len(units)} cells of the model.",
+        "p: how often random draws have so large a sum of chi-squares, Holm-corrected over the "
+        f"{len(units)} cells of the model. This one: {cells['Finding'].iloc[0]}.",
     )
     numbers = cells.set_index("Sheet")[[*MEASURES, "N", "Options"]].T
     numbers = numbers.rename_axis(index="Measure", columns=None).reset_index()

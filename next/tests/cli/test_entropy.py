@@ -66,12 +66,6 @@ def lm_eval(study: Study) -> Made:
     return made
 
 
-def pivot(study: Study) -> Made:
-    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
-    study.csv("in/pivot.csv", "id,question,gpt,llama", list(zip(range(8), ASKED, *made.values())))  # noqa: B905
-    return made
-
-
 def samples_in_lists(study: Study) -> Made:
     made: Made = {}
     for model, write in MODELS.items():
@@ -79,23 +73,6 @@ def samples_in_lists(study: Study) -> Made:
         jsonl(study, f"in/{model}.jsonl", rows)
         made[model] = [text for row in rows for text in row["samples"]]
     return made
-
-
-def samples_in_columns(study: Study) -> Made:
-    made: Made = {}
-    for model, write in MODELS.items():
-        rows = [[f"q{n}", *(write() for _ in range(4))] for n in range(8)]
-        study.csv(f"in/{model}.csv", "id,sample_1,sample_2,sample_3,sample_4", rows)
-        made[model] = [text for row in rows for text in row[1:]]
-    return made
-
-
-def parquet(study: Study) -> Made:
-    rows = [(m, q, [write(), write()]) for m, write in MODELS.items() for q in ASKED]
-    (study.folder / "in").mkdir()
-    frame = pd.DataFrame(rows, columns=["model", "prompt", "response"])
-    frame.to_parquet(study.folder / "in/lists.parquet")
-    return {m: [t for model, _, ts in rows if model == m for t in ts] for m in MODELS}
 
 
 def chats(study: Study) -> Made:
@@ -110,61 +87,37 @@ def chats(study: Study) -> Made:
     return made
 
 
-def gold_named_answer(study: Study) -> Made:
-    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
-    rows = [
-        (model, q, f"the right answer is {q[-9:]}", t)
-        for model, texts in made.items()
-        for q, t in zip(ASKED, texts, strict=True)
-    ]
-    study.csv("in/qa.csv", "model,question,answer,llm_output", rows)
-    return made
-
-
-COLUMN = "--column"
-CONTENT = [COLUMN, "text=content", COLUMN, "id=conversation"]
+CONTENT = ["--column", "text=content", "--column", "id=conversation"]
 # the layout, what is typed first and why it is refused, what is typed then and how it is read
 LAYOUTS: list[tuple[Callable[[Study], Made], list[str], str, list[str], str]] = [
     (
         *(lm_eval, [], "no column for text"),
-        *([COLUMN, "text=filtered_resps", COLUMN, "model=@folder"], "text ← filtered_resps"),
+        ["--column", "text=filtered_resps", "--column", "model=@folder"],
+        "text ← filtered_resps",
     ),
-    (
-        *(pivot, [], "no column for text"),
-        *([COLUMN, "model=@header:gpt,llama"], "model ← headers gpt, llama · id · text ← their"),
-    ),
-    (parquet, [], "", [], "model · id ← prompt · text ← response"),
     (
         *(samples_in_lists, [], "no column for text"),
-        *([COLUMN, "text=samples"], "id ← prompt · text ← samples"),
-    ),
-    (
-        *(samples_in_columns, [], "no column for text"),
-        *([COLUMN, "text=sample_*"], "text ← sample_1, sample_2, sample_3, sample_4"),
+        *(["--column", "text=samples"], "id ← prompt · text ← samples"),
     ),
     (
         *(chats, CONTENT, "column role divides the rows"),
         *([*CONTENT, "--where", "role == assistant"], "id ← conversation · text ← content"),
     ),
-    (
-        *(gold_named_answer, [], "two columns could be the text"),
-        *(
-            [COLUMN, "text=llm_output", COLUMN, "ignore=answer"],
-            "id ← question · text ← llm_output",
-        ),
-    ),
 ]
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=[one[0].__name__ for one in LAYOUTS])
+@pytest.mark.parametrize(("make", "first", "refusal", "typed", "mapping"), LAYOUTS)
 def test_each_layout_is_refused_or_read_as_meant(
-    study: Study, layout: tuple[Callable[[Study], Made], list[str], str, list[str], str]
+    study: Study,
+    make: Callable[[Study], Made],
+    first: list[str],
+    refusal: str,
+    typed: list[str],
+    mapping: str,
 ) -> None:
-    make, first, refusal, typed, mapping = layout
     made = make(study)
-    if refusal:
-        refused = study.run("entropy", "in", *first)
-        assert (refused.code, refusal in refused.text) == (2, True), refused.err
+    refused = study.run("entropy", "in", *first)
+    assert (refused.code, refusal in refused.text) == (2, True), refused.err
     result = study.run("entropy", "in", *typed)
     assert result.code == (3 if make is lm_eval else 0), result.err  # results.json is no table
     assert mapping in result.text
@@ -172,8 +125,10 @@ def test_each_layout_is_refused_or_read_as_meant(
     for model, texts in made.items():
         expected = segment_entropy(texts)
         assert found.loc[model, "Segment_Entropy"] == pytest.approx(expected, abs=1e-9)
-        assert found.loc[model, "Repetitive"] == (model == "llama")
-        assert found.loc[model, "Scored"] == len(texts)
+        assert (found.loc[model, "Repetitive"], found.loc[model, "Scored"]) == (
+            model == "llama",
+            len(texts),
+        )
 
 
 def two_models(study: Study, *, answers: int = 1) -> None:
