@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.input.grammar import usage
+from scoresheet.cli.input.grammar import few, usage
 from scoresheet.cli.report import Page
 from scoresheet.cli.report.tables import comparison_table
 from scoresheet.cli.run.gates import Gate, check_conditions
@@ -38,6 +38,8 @@ def open_baseline(request: Request, family: Family) -> Recorded | None:
         hint = "name another folder, to which `scoresheet run --update-baseline` copies results"
         raise usage(f"--baseline {folder} is the results folder of this run", hint)
     recorded = open_recorded(folder)
+    if missing := [n for n in recorded.manifest["outputs"] if not (folder / n).is_file()]:
+        raise usage(f"--baseline {folder} is not whole: {few(missing)} is missing")
     settings = {f"{key}:{value}" for key, value in family.signature(request.options).items()}
     parts = recorded.manifest["signature"].split("|")
     different = settings.symmetric_difference(parts[1:-1])  # the first and last: name and version
@@ -57,6 +59,8 @@ def change_since(request: Request, model: str, scores: Scores, gated: int) -> di
     """
     recorded = open_recorded(Path(request.baseline))
     family, measures, then = recorded.family, scores.measures, recorded.units(model)
+    for name in {measures[0].name, *family.compared, family.scored} & {*scores.units} - {*then}:
+        then[name] = math.nan  # a measure that the baseline does not have
     frames = {"now": scores.units, "then": then}
     rows = {name: compared_rows(units, family, measures) for name, units in frames.items()}
     scored = family.scored or measures[0].name
@@ -75,16 +79,19 @@ def change_since(request: Request, model: str, scores: Scores, gated: int) -> di
     names = {"Change": "Difference", "Change_Low": "CI_Low", "Change_High": "CI_High"}
     names |= {"Change_Units": "Shared", "Change_Detectable": "Detectable"}
     columns = {new: usual[old] for new, old in names.items()}
-    better = {m.name: m.better for m in measures}.get(comparison.measure.name, "")
+    measure = comparison.measure
+    better = {m.name: m.better for m in measures}.get(measure.name, measure.better)
     ends = {"higher": wide["CI_High"], "lower": -wide["CI_Low"]}
     end = ends.get(better, 0.0)  # without a direction nothing is worse
     return {
         **columns,
         "Change_Note": usual["Note"],
-        "lost": len(keys["then"] - keys["now"]) / max(1, len(keys["then"])),
+        "lost": len(keys["then"] - keys["now"]) / max(1, len(keys["then"]))
+        if usual["Shared"]
+        else 1,
         "worse": None if math.isnan(end) else end < 0,
         "pair": usual,
-        "measure": comparison.measure,
+        "measure": measure,
     }
 
 

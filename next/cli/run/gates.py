@@ -48,7 +48,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class Condition:
-    """A condition of --fail-if: a column of the results or an end of its interval, and a limit."""
+    """A condition of --fail-if: a column of the results or an end of its interval, and a limit.
+
+    `word` is the limit as it was typed.
+    """
 
     text: str
     model: str
@@ -56,6 +59,7 @@ class Condition:
     end: str
     operator: str
     limit: float | str
+    word: str
 
     def column(self, headline: str) -> str:
         """Return the column of the results that the condition names."""
@@ -82,11 +86,12 @@ def parse_condition(text: str, family: Family, options: Any = None) -> Condition
     if name not in numbers + texts and "measure" not in family.outputs.role_names:
         raise _unknown(text, name, numbers + texts)
     try:
-        return Condition(text, model, name, end, sign, float(limit))
+        number = float(limit)
     except ValueError:
-        if name in numbers or end or sign not in ("==", "!="):
-            raise usage(f"--fail-if {text}: {limit} is not a number") from None
-    return Condition(text, model, name, end, sign, limit)
+        number = math.nan
+    if math.isnan(number) and (name in numbers or end or sign not in ("==", "!=")):
+        raise usage(f"--fail-if {text}: {limit} is not a number")
+    return Condition(text, model, name, end, sign, limit if math.isnan(number) else number, limit)
 
 
 def _columns(family: Family, options: Any) -> tuple[list[str], list[str]]:
@@ -133,13 +138,14 @@ def _decide(
     if value == "" or pd.isna(value):
         note = _why_undecided(condition, row, unchanged)
         state, value = "undecided" if note else "failed", None
-        return Gate(condition.text, state, model, value, limit, note or "undefined")
+        reason = str(row.get("Change_Note") or "") if condition.name == "Change" else ""
+        return Gate(condition.text, state, model, value, limit, note or reason or "undefined")
     if isinstance(value, str):
-        limit = str(limit)
+        limit = condition.word
+    elif isinstance(limit, str):
+        raise usage(f"--fail-if {condition.text}: {column} is a number")
     else:
         value = float(value)
-    if isinstance(value, str) != isinstance(limit, str):
-        raise usage(f"--fail-if {condition.text}: {column} is a number")
     state = "failed" if OPERATORS[condition.operator](value, limit) else "passed"
     detectable = row.get("Change_Detectable", math.nan) if condition.name == "Change" else math.nan
     note = "" if pd.isna(detectable) else f"smallest detectable difference {detectable:.3g}"

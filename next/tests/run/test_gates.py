@@ -43,6 +43,7 @@ def gates(study: Study, *typed: str) -> tuple[int, list[dict[str, Any]]]:
         ("Scored!=20", 0, "passed passed"),
         ("Status!=ok", 0, "passed passed"),
         ("Status==ok", 10, "failed failed"),
+        ("Status==0.5", 0, "passed passed"),
         ("good:Score<0.5", 0, "passed"),
         ("bad:Score<0.5", 10, "failed"),
         ("gone:Score<0.5", 10, "failed"),
@@ -67,6 +68,7 @@ def test_a_condition_that_is_true_fails(
         ("sinfo", "S_Info.hgih<0.7", "S_Info.hgih is not a column"),
         ("sinfo", "S_Info=0.7", "one of < <= > >= == !="),
         ("sinfo", "S_Info<high", "high is not a number"),
+        ("sinfo", "S_Info<nan", "nan is not a number"),
         ("sinfo", "Status<1x", "1x is not a number"),
         ("sinfo", "Alerts>0", "Alerts is not a column"),
         ("diversity", "alpha_nDCG@7<0.2", "did you mean alpha_nDCG@"),
@@ -189,6 +191,15 @@ def test_a_model_is_worse_beyond_chance_missing_or_has_lost_units(
     assert (result.code, says in result.text) == (code, True), result.err
 
 
+def test_a_baseline_without_a_unit_or_measure_in_common_fails(baseline: Study) -> None:
+    for name in "ab":
+        rows = list(zip(ITEMS, GOOD, strict=True))
+        baseline.csv(f"s/{name}.csv", "item,bleu", rows)
+    result = night(baseline, "--column", "measure=@header:bleu", "--fail-if", "Change<-1")
+    assert (result.code, "a 1 (100.0% of the units" in result.text) == (10, True), result.err
+    assert "Change<-1: a (no shared units)" in result.text
+
+
 def test_the_change_is_in_the_results_with_its_interval(baseline: Study) -> None:
     write(baseline, a=WORSE, b=BAD, c=GOOD)
     result = night(baseline, "--fail-if", "Change.low<-0.02")
@@ -212,6 +223,9 @@ def test_a_baseline_that_is_not_there_yet_is_undecided_and_a_damaged_one_refused
     study.text("base/scores_results.csv", "Model Name\n")
     assert "base holds no results" in night(study).text
     assert study.run("scores", "s", "--fail-if-worse").code == 2
+    assert study.run("scores", "s", "-o", "whole").code == 0
+    (study.folder / "whole/a_scores.csv").unlink()
+    assert "not whole: a_scores.csv" in study.run("scores", "s", "--baseline", "whole").text
     own = study.run("scores", "s", "--baseline", R)
     assert (own.code, "is the results folder of this run" in own.text) == (2, True)
 
