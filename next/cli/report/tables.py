@@ -1,5 +1,6 @@
 """The tables that a run shows: headline, comparison, all measures, units, problems."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import nan
@@ -16,7 +17,6 @@ from scoresheet.metrics.problem import Problem, problem_frame
 
 # Columns that are not measures: as people read them, and those that count.
 LABELS = {"Run_SD": "SD over runs", "CI_Low": "CI low", "CI_High": "CI high"}
-ENDS = ("Low", "High")  # of intervals
 COUNTS = ("Rows", "Scored", "Units", "Runs")
 
 
@@ -195,15 +195,13 @@ def _finding(pair: Mapping[Any, Any], ci: float) -> str:
 def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word: str) -> Page:
     """Return every number of every model, as in the results CSV."""
     frame = results.drop(columns=_empty_columns(results))
-    key = Column("Model Name", word.capitalize(), role="key")
-    shares = (Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered"))
-    ends = [Column(f"CI_{end}", f"CI {end.lower()}", measures[0].format, "measure") for end in ENDS]
-    for measure in measures[1:]:
-        name, label = measure.name, measure.label
-        ends += [
-            Column(f"{name}_{e}", f"{label} {e.lower()}", measure.format, "measure") for e in ENDS
-        ]
-    return page_of("All measures", frame, measures, key, *shares, *ends, role="note")
+    known = [Column("Model Name", word.capitalize(), role="key")]
+    known += [Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered")]
+    stems = {"CI": replace(measures[0], label="CI"), **{m.name: m for m in measures[1:]}}
+    for (stem, measure), end in itertools.product(stems.items(), ("Low", "High")):
+        label = f"{measure.label} {end.lower()}"
+        known.append(Column(f"{stem}_{end}", label, measure.format, "measure"))
+    return page_of("All measures", frame, measures, *known, role="note")
 
 
 def units_table(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> Page:
