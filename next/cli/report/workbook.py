@@ -194,13 +194,15 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
 
 
 def _write_chart_data(sheet: Any, chart: Chart, styles: Any) -> None:
-    """Write what the chart shows to a hidden sheet: names, values, positions."""
-    for col, label in enumerate((chart.title, "Value", "Position", "Left edge")):
+    """Write what the chart shows to a hidden sheet: names, values, whiskers, positions."""
+    for col, label in enumerate((chart.title, "Value", "Below", "Above", "Position", "Left edge")):
         _write_value(sheet, 0, col, label, styles())
-    for row, (name, value, *_) in enumerate(chart.rows, 1):
+    for row, (name, value, low, high) in enumerate(chart.rows, 1):
+        whiskers = [end if math.isfinite(end) else 0.0 for end in (value - low, high - value)]
         position = len(chart.rows) - row + 1
-        for col, cell in enumerate((name, float(value), position, scale_of(chart).low)):
-            _write_value(sheet, row, col, cell, styles())
+        _write_value(sheet, row, 0, name, styles())
+        for col, number in enumerate((value, *whiskers, position, scale_of(chart).low), 1):
+            sheet.write_number(row, col, number)
     sheet.hide()
 
 
@@ -212,17 +214,15 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
     values = [show(value, chart.format, minus=MINUS) for _, value, *_ in chart.rows]
     drawing = file.add_chart({"type": "scatter"})
     colour = {"color": ACCENT}
-    rows = [row[1:] for row in chart.rows]
-    ends = {"minus": [v - low for v, low, _ in rows], "plus": [high - v for v, _, high in rows]}
     whiskers = {
-        f"{side}_values": [length if math.isfinite(length) else 0 for length in lengths]
-        for side, lengths in ends.items()
+        f"{side}_values": f"='{CHART_DATA}'!${col}$2:${col}${count + 1}"
+        for side, col in (("minus", "C"), ("plus", "D"))
     }
     bars = {"type": "custom", **whiskers, "end_style": 0, "line": {**colour, "width": 2}}
     marker = {"type": "circle", "size": 9, "fill": colour, "border": colour}
     drawing.add_series(_series(1, values, "above") | {"marker": marker, "x_error_bars": bars})
     # The names are labels of points without markers: an axis of numbers shows no names.
-    drawing.add_series(_series(3, names, "left") | {"marker": {"type": "none"}})
+    drawing.add_series(_series(5, names, "left") | {"marker": {"type": "none"}})
     font = {"bold": True, "size": 11, "color": INK}
     layout = {"overlay": True, "layout": {"x": 0.015, "y": 8 / height}}
     drawing.set_title({"name": [CHART_DATA, 0, 0], "name_font": font, **layout})
@@ -248,7 +248,7 @@ def _series(col: int, labels: list[str], position: str) -> dict[str, Any]:
     custom = [{"value": label, "font": font} for label in labels]
     return {
         "categories": [CHART_DATA, 1, col, len(labels), col],
-        "values": [CHART_DATA, 1, 2, len(labels), 2],
+        "values": [CHART_DATA, 1, 4, len(labels), 4],
         "data_labels": {"value": True, "custom": custom, "position": position, "font": font},
     }
 
