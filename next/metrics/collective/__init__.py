@@ -82,22 +82,23 @@ def labels_differ(columns: Columns, unused: Unused, further: Further) -> Doubt |
 
 
 def not_classes(columns: Columns, _: Unused, further: Further) -> Doubt | None:
-    """Return the stream of which most predictions are no label."""
-    source = columns if "label" in columns else further.get("references")
-    if not source or "prediction" not in columns or "classes" in further:
+    """Return the stream of which most predictions are no label, or labels that have no scores."""
+    source = columns if "label" in columns else further.get("references", {"label": []})
+    pairs, allowed = Counter(("", label) for label in source["label"]), columns.get("class", ())
+    if "prediction" in columns:
+        pairs = Counter(zip(columns["stream"], columns["prediction"], strict=True))
+        allowed = source["label"]
+    same = same_classes([*dict.fromkeys(allowed), *(text for _, text in pairs)])
+    known = {same[text] for text in dict.fromkeys(allowed) if text}
+    if not known or "classes" in further:  # the names of ids are not known here
         return None
-    votes = Counter(zip(columns["stream"], columns["prediction"], strict=True))
-    labels = dict.fromkeys(source["label"])
-    same = same_classes([*labels, *(vote for _, vote in votes)])
-    known = {same[label] for label in labels if label}
-    right: Counter[str] = Counter()
-    for (stream, vote), count in votes.items():
-        if vote:
-            right[stream] += count if same[vote] in known else -count
-    for stream in [stream for stream, surplus in right.items() if surplus < 0]:
-        vote = next(vote for member, vote in votes if member == stream and vote)
-        shown = ", ".join(sorted(known)[:5])
-        message = f"most predictions of {stream} are not labels ({vote}; {shown})"
+    surplus: Counter[str] = Counter()
+    for (who, text), count in pairs.items():
+        surplus[who] += 0 if not text else count if same[text] in known else -count
+    for who in [who for who, count in surplus.items() if count < 0]:
+        text = next(text for name, text in pairs if name == who and text)
+        what = f"predictions of {who} are not labels" if who else "labels are not classes"
+        message = f"most {what} ({text}; {', '.join(sorted(known)[:5])})"
         advice = "map ids to names with --classes FILE, or accept it"
         return Doubt("not-classes", message, advice, (("probability", "@cells"),))
     return None

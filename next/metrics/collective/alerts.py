@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -19,19 +18,19 @@ LOGGED = ("train_loss", "val_loss", "learning_rate", "gradient_norm")
 COLUMNS = ("Alert", "Stream", "State", "Value", "Threshold", "CI_Low", "CI_High", "Epoch", "Note")
 
 
-def history(
-    own: Frames, shown: Frames, members: Sequence[str], panels: Sequence[Panel], epochs: Any
-) -> pd.DataFrame:
+def history(own: Frames, shown: Frames, ensemble: Ensemble) -> pd.DataFrame:
     """Return a row per epoch: what was logged, completed by what votes and routing say."""
     parts = [values_of(own["history"], "epoch")] if "history" in own else []
+    panels = ensemble.by_epoch
     if len(panels) > 1:
-        rows = [{"collective_acc": panel.accuracy} for panel in panels]
-        right = [panel.votes.right.mean(axis=0) for panel in panels]
-        accuracies = pd.DataFrame(right, columns=[f"acc:{name}" for name in members])
-        parts.append(pd.DataFrame(rows).join(accuracies).set_axis(epochs))
+        names = [f"acc:{name}" for name in ensemble.members]
+        right = {epoch: panel.votes.right.mean(axis=0) for epoch, panel in panels.items()}
+        votes = pd.DataFrame(right, index=names).T
+        votes.insert(0, "collective_acc", [panel.accuracy for panel in panels.values()])
+        parts.append(votes)
     if "Routing" in shown and len(shown["Routing"]) > 1:
-        names = {"Entropy": "routing_entropy", "Overlap": "routing_overlap"}
-        table = shown["Routing"].set_index("Epoch")[[*names]].rename(columns=names)
+        routed = {"Entropy": "routing_entropy", "Overlap": "routing_overlap"}
+        table = shown["Routing"].set_index("Epoch")[[*routed]].rename(columns=routed)
         parts.append(table.dropna(axis=1, how="all"))
     table = pd.DataFrame()
     for part in parts:
@@ -56,17 +55,17 @@ def dashboard(table: pd.DataFrame, results: Numbers) -> Numbers:
 
 def alerts(
     ensemble: Ensemble,
-    panels: Sequence[Panel],
     table: pd.DataFrame,
     results: Numbers,
     entropy: Estimate | None,
+    ci: float,
 ) -> pd.DataFrame:
     """Return the four alerts, the warnings of the loss curves and the expected patterns.
 
     An alert with counts is raised where its whole interval crosses the threshold.
     """
-    ci, main = ensemble.options.ci, panels[-1]
-    rows = [_drop(panels, table, ci)]
+    main = ensemble.panels[ensemble.main]
+    rows = [_drop(list(ensemble.by_epoch.values()), table, ci)]
     for name, right in zip(ensemble.members, main.votes.right.T, strict=True):
         k, hits = len(ensemble.members), int(right.sum())
         found = dead_member(hits, right.size, threshold=DEAD, members=k, ci=ci)

@@ -58,75 +58,72 @@ class Panel(NamedTuple):
 
 @dataclass(frozen=True)
 class Ensemble:
-    """The rows of one ensemble, with the codes of their classes as `vote`, `own` and `truth`."""
+    """The panels of one ensemble, in the order of their epochs; `main` is that of the headline.
 
-    rows: pd.DataFrame
+    `by_epoch` has the panels of the headline's split and condition, `by_condition` the last one of
+    each condition in the split, the headline's first, `test` that of a test split.
+    """
+
     members: tuple[str, ...]
     classes: tuple[str, ...]
-    options: CollectiveOptions
+    panels: Mapping[Key, Panel]
     main: Key
-    problems: tuple[Problem, ...]
-
-    def epochs(self, split: str, condition: str) -> list[float]:
-        """Return the epochs of a split under a condition, in order."""
-        chosen = (self.rows["split"] == split) & (self.rows["condition"] == condition)
-        return sorted(self.rows.loc[chosen, "epoch"].unique().tolist())
-
-    def panel_keys(self, *, all_epochs: bool = False) -> list[Key]:
-        """Return what the headline is of, then the other conditions, or the epochs, in order."""
-        split, condition, _ = self.main
-        if all_epochs:
-            return [Key(split, condition, epoch) for epoch in self.epochs(split, condition)]
-        others = [name for name in self.rows["condition"].unique() if name != condition]
-        last = {name: self.epochs(split, name)[-1:] for name in others}
-        return [
-            self.main,
-            *(Key(split, name, epochs[0]) for name, epochs in last.items() if epochs),
-        ]
 
     @property
-    def test(self) -> Key | None:
-        """Return what the test split is of, where the headline is of a different one."""
-        split, condition, _ = self.main
-        names = [name for name in self.rows["split"].unique() if name.casefold() == TEST != split]
-        epochs = self.epochs(names[0], condition) if names else []
-        return Key(names[0], condition, epochs[-1]) if epochs else None
+    def by_epoch(self) -> dict[float, Panel]:
+        """Return the panels of the headline's split and condition by their epoch."""
+        return {key.epoch: panel for key, panel in self.panels.items() if key[:2] == self.main[:2]}
 
-    def panel(self, key: Key) -> Panel:
-        """Return the votes of one split, condition and epoch."""
-        chosen = [self.rows[name] == value for name, value in zip(PANEL, key, strict=True)]
-        at = self.rows[np.logical_and.reduce(chosen)]
-        ids = [name for name in ("run", "sample") if name in at]
-        case = at.groupby(ids, sort=False).ngroup().to_numpy()
-        cases = at[~at.duplicated(ids)]
-        member = pd.Categorical(at["stream"], categories=self.members).codes
-        votes = np.full((len(cases), len(self.members)), BLANK, dtype=np.int32)
-        scores = None
-        if name := next((name for name in SCORES if name in at), ""):
-            scores = np.full((*votes.shape, self.rows["score_of"].max() + 1), math.nan)
-            scores[case, member, at["score_of"]] = at[name]
-            known = ~np.isnan(scores).any(axis=2)
-            votes[known] = scores[known].argmax(axis=1)
-        if "vote" in at:
-            votes[case, member] = at["vote"]
-        known = (cases["truth"] != BLANK).to_numpy()
-        scored, own = cases[known], None
-        if "own" in at and (cases["own"] != BLANK).any():
-            own = scored["own"].to_numpy()
-        mean = self.options.fusion == "mean"
-        found = Votes(
-            self.members,
-            votes[known],
-            scored["truth"].to_numpy(),
-            own,
-            scores[known] if scores is not None and mean else None,
-            self.options.ties,
-        )
-        return Panel(found, scored, scored["unit"].to_numpy(), cases[~known])
+    @property
+    def by_condition(self) -> dict[str, Panel]:
+        """Return the last panel of each condition in the headline's split, the headline first."""
+        found = {self.main.condition: self.panels[self.main]}
+        last = {
+            k.condition: panel for k, panel in self.panels.items() if k.split == self.main.split
+        }
+        return {**found, **last}
+
+    @property
+    def test(self) -> tuple[str, Panel] | None:
+        """Return the name and the last panel of a test split, if the headline is not of it."""
+        found = [
+            (key.split, panel)
+            for key, panel in self.panels.items()
+            if key.split.casefold() == TEST != self.main.split
+            and key.condition == self.main.condition
+        ]
+        return found[-1] if found else None
 
 
-def read_ensemble(tables: Mapping[str, pd.DataFrame], options: CollectiveOptions) -> Ensemble:
-    """Return the rows of one ensemble as codes, or refuse what does not fit together."""
+def _panel(at: pd.DataFrame, members: tuple[str, ...], options: CollectiveOptions) -> Panel:
+    """Return the votes in the rows of one split, condition and epoch."""
+    ids = [name for name in ("run", "sample") if name in at]
+    case = at.groupby(ids, sort=False).ngroup().to_numpy()
+    cases = at[~at.duplicated(ids)]
+    member = pd.Categorical(at["stream"], categories=members).codes
+    votes = np.full((len(cases), len(members)), BLANK, dtype=np.int32)
+    scores = None
+    if name := next((name for name in SCORES if name in at), ""):
+        scores = np.full((*votes.shape, at["score_of"].max() + 1), math.nan)
+        scores[case, member, at["score_of"]] = at[name]
+        complete = ~np.isnan(scores).any(axis=2)
+        votes[complete] = scores[complete].argmax(axis=1)
+    if "vote" in at:
+        votes[case, member] = at["vote"]
+    known = (cases["truth"] != BLANK).to_numpy()
+    scored, own = cases[known], None
+    if "own" in at and (cases["own"] != BLANK).any():
+        own = scored["own"].to_numpy()
+    fused = scores[known] if scores is not None and options.fusion == "mean" else None
+    truth = scored["truth"].to_numpy()
+    found = Votes(members, votes[known], truth, own, fused, options.ties)
+    return Panel(found, scored, scored["unit"].to_numpy(), cases[~known])
+
+
+def read_ensemble(
+    tables: Mapping[str, pd.DataFrame], options: CollectiveOptions
+) -> tuple[Ensemble, list[Problem]]:
+    """Return an ensemble and the rows that were left out, or refuse what does not fit together."""
     rows = tables["outputs"]
     _check_scores(rows, options)
     no_epoch = rows["epoch"].isna() if "epoch" in rows else pd.Series(False, rows.index)
@@ -151,14 +148,22 @@ def read_ensemble(tables: Mapping[str, pd.DataFrame], options: CollectiveOptions
     if "own" in rows:
         keys = [name for name in (*PANEL, "run", "sample") if name in rows]
         rows["own"] = _one_value(rows, "own", keys)
-    if "not-classes" not in options.accept:
-        _check_classes(rows, classes)
+    if "classes" in tables and "vote" in rows and "not-classes" not in options.accept:
+        voted = rows[rows["vote"] != BLANK]
+        known = voted["vote"].isin(rows["truth"].unique()).groupby(voted["stream"]).mean()
+        if (known < 0.5).any():
+            message = f"most predictions of {known.idxmin()} are not labels, by their names too"
+            raise _refuse("not-classes", message, "correct the table of --classes, or accept it")
     split = _headline("split", options.split, rows["split"].unique(), VALIDATION)
     condition = _headline("clean", options.clean, rows["condition"].unique(), (CLEAN,))
-    chosen = (rows["split"] == split) & (rows["condition"] == condition)
-    main = Key(split, condition, rows.loc[chosen, "epoch"].max())
     members = tuple(rows["stream"].unique())
-    return Ensemble(rows, members, classes, options, main, tuple(problems))
+    groups = rows.groupby([*PANEL], sort=False)
+    found: list[tuple[Any, pd.DataFrame]] = sorted(groups, key=lambda group: group[0][2])
+    panels = {Key(*key): _panel(part, members, options) for key, part in found}
+    main = [key for key in panels if key[:2] == (split, condition)]
+    if not main:
+        raise _refuse("headline", f"split {split!r} has no rows of the condition {condition!r}")
+    return Ensemble(members, classes, panels, main[-1]), problems
 
 
 def _refuse(kind: str, message: str, hint: str = "") -> Refusal:
@@ -210,25 +215,6 @@ def _one_value(rows: pd.DataFrame, name: str, keys: list[str]) -> pd.Series:
     return value
 
 
-def _check_classes(rows: pd.DataFrame, classes: Sequence[str]) -> None:
-    """Refuse an ensemble if most predictions of a member, or most labels, are unknown."""
-    labels, what = rows.loc[rows["truth"] != BLANK, "truth"], ""
-    if "score_of" in rows and (labels > rows["score_of"].max()).mean() > 0.5:
-        what = "labels are not classes that have scores"
-    elif "vote" in rows:
-        votes = rows[rows["vote"] != BLANK]
-        known = votes["vote"].isin(labels.unique()).groupby(votes["stream"], sort=False).mean()
-        what = (
-            f"predictions of {known.index[known < 0.5][0]} are not labels"
-            if (known < 0.5).any()
-            else ""
-        )
-    if what and len(labels):
-        hint = "map ids to names with --classes FILE, or accept it\n--accept not-classes"
-        shown = ", ".join(classes[code] for code in labels.unique()[:5])
-        raise _refuse("not-classes", f"most {what} ({shown})", hint)
-
-
 def _headline(option: str, named: str, found: Any, known: Sequence[str]) -> str:
     """Return the name of --split or --clean, or the one that the headline is of without it."""
     names = [str(name) for name in found]
@@ -248,26 +234,25 @@ def _headline(option: str, named: str, found: Any, known: Sequence[str]) -> str:
 # --- what is worth a word -------------------------------------------------------------------
 
 
-def notes(ensemble: Ensemble, panels: Sequence[Panel]) -> list[Problem]:
+def notes(ensemble: Ensemble) -> list[Problem]:
     """Return the notes on predictions that count as wrong and on ties, and the lost samples."""
-    main, file = panels[0], str(ensemble.rows["file"].iloc[0])
+    panels, main = list(ensemble.by_condition.values()), ensemble.panels[ensemble.main]
+    file = str(main.cases["file"].iloc[0])
     votes = np.concatenate([panel.votes.votes for panel in panels])
-    blank, labels = votes == BLANK, ensemble.rows["truth"].unique()
-    unknown = votes[~blank & ~np.isin(votes, labels)]
+    blank, labels = votes == BLANK, [panel.votes.labels for panel in panels]
+    unknown = votes[~blank & ~np.isin(votes, np.concatenate(labels))]
     own = [panel.votes.own for panel in panels if panel.votes.own is not None]
     empty = sum(int((codes == BLANK).sum()) for codes in own)
     ties = 0 if own else int(main.votes.fused[1].sum())
     shown = ensemble.classes[unknown[0]] if unknown.size else ""
+    of_own = f"of {len(main.cases)} predictions of the collective are empty and wrong"
     found = {
         "blank-prediction": (blank.sum(), f"of {blank.size} predictions are empty and wrong"),
         "unknown-class": (
             unknown.size,
             f"of {blank.size} predictions are wrong, not being labels ({shown})",
         ),
-        "blank-collective": (
-            empty,
-            f"of {len(main.cases)} predictions of the collective are empty and wrong",
-        ),
+        "blank-collective": (empty, of_own),
         "tied-votes": (ties, f"of {len(main.cases)} votes are tied"),
     }
     said = [Problem(k, "note", f"{n} {text}", file) for k, (n, text) in found.items() if n]
@@ -277,17 +262,16 @@ def notes(ensemble: Ensemble, panels: Sequence[Panel]) -> list[Problem]:
 
 def explain(tables: Tables, options: CollectiveOptions, _sheet: str, unit: str) -> Explanation:
     """Return who voted what on one sample, under each condition, and how it was decided."""
-    ensemble = read_ensemble(tables, options)
+    ensemble, _ = read_ensemble(tables, options)
     names = np.array([*ensemble.classes, ""], dtype=object)
     votes, decisions = [], []
-    for key in ensemble.panel_keys():
-        panel = ensemble.panel(key)
+    for condition, panel in ensemble.by_condition.items():
         for at in np.flatnonzero(panel.cases["sample"] == unit):
             own = panel.votes.fused[0] if panel.votes.own is None else panel.votes.own
             right = np.where(panel.votes.right[at], "yes", "no")
             cast = {"Stream": ensemble.members, "Prediction": names[panel.votes.votes[at]]}
-            votes.append(pd.DataFrame({"Condition": key.condition, **cast, "Right": right}))
-            found = {"Condition": key.condition, "Label": names[panel.votes.labels[at]]}
+            votes.append(pd.DataFrame({"Condition": condition, **cast, "Right": right}))
+            found = {"Condition": condition, "Label": names[panel.votes.labels[at]]}
             found |= {
                 "Collective": names[own[at]],
                 "Right": "yes" if panel.votes.correct[at] else "no",
@@ -295,11 +279,11 @@ def explain(tables: Tables, options: CollectiveOptions, _sheet: str, unit: str) 
             decisions.append(found | {"Right_Votes": right.tolist().count("yes")})
             decisions[-1]["Tied"] = "yes" if panel.votes.fused[1][at] else "no"
     if not votes:
-        known = ", ".join(ensemble.rows["sample"].unique()[:5])
+        known = ", ".join(ensemble.panels[ensemble.main].cases["sample"][:5])
         raise ValueError(f"no sample {unit!r} has a label; there are {known} …")
     how = "the largest mean score" if options.fusion == "mean" else "the most votes"
     said = f"The collective predicts the class with {how}; a tie is decided by --ties."
-    if "own" in ensemble.rows:
+    if ensemble.panels[ensemble.main].votes.own is not None:
         said = "The collective's prediction is its own column; the votes are shown next to it."
     frames = {"Votes": pd.concat(votes), "Decision": pd.DataFrame(decisions)}
     return Explanation((said, "An empty prediction is wrong."), frames)

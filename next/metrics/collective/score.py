@@ -12,7 +12,7 @@ from scoresheet.metrics.collective import CollectiveOptions
 from scoresheet.metrics.collective import further as f
 from scoresheet.metrics.collective import measures as m
 from scoresheet.metrics.collective.alerts import alerts, dashboard, history
-from scoresheet.metrics.collective.panels import Ensemble, Key, Panel, notes, read_ensemble
+from scoresheet.metrics.collective.panels import Ensemble, Panel, notes, read_ensemble
 from scoresheet.metrics.collective.votes import BLANK, MOST_FOR_SHAPLEY
 from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
@@ -29,16 +29,15 @@ MOST_SHOWN = 30  # members
 
 def score(tables: Tables, options: CollectiveOptions) -> Scores:
     """Score one ensemble: compare it with its best member, and say what each member adds."""
-    ensemble = read_ensemble(tables, options)
-    panels = {key: ensemble.panel(key) for key in ensemble.panel_keys()}
-    main = panels[ensemble.main]
+    ensemble, lost = read_ensemble(tables, options)
+    main = ensemble.panels[ensemble.main]
     if main.cases.empty:
         raise Refusal(Problem("no-label", "skipped", "no sample has a label"))
     model = str(main.cases["model"].iloc[0])
     own, problems = f.own_tables(tables, model)
     accuracy = _mean(main.correct, main, options.ci)
     shown: f.Frames = {"Streams": _streams(main, options.ci), "Pairs": _pairs(main)}
-    shown["Conditions"], robust = _conditions(panels, options.ci)
+    shown["Conditions"], robust = _conditions(ensemble.by_condition, options.ci)
     shown["Failure"], half = _failure(main, shown["Streams"], options.seed)
     results = _headline(main, options) | robust | {"Half_Accuracy": half}
     results |= {f"Mean_{name}": shown["Pairs"][name].mean() for name in PAIRED}
@@ -50,11 +49,9 @@ def score(tables: Tables, options: CollectiveOptions) -> Scores:
     if "targets" in own:
         frames, numbers = f.targets(own["targets"], [dataset, model], accuracy)
         shown, results = shown | frames, results | numbers
-    keys = ensemble.panel_keys(all_epochs=True)
-    epochs = [panels.get(key) or ensemble.panel(key) for key in keys]
-    over = history(own, shown, ensemble.members, epochs, [key.epoch for key in keys])
+    over = history(own, shown, ensemble)
     results |= dashboard(over, results)
-    found = alerts(ensemble, epochs, over, results, entropy)
+    found = alerts(ensemble, over, results, entropy, options.ci)
     shown |= {"History by epoch": over, "Alerts": found}
     results["Alerts"] = int((found["State"] == "raised").sum())
     results |= {"Collective_Accuracy_Low": accuracy.low, "Collective_Accuracy_High": accuracy.high}
@@ -65,7 +62,7 @@ def score(tables: Tables, options: CollectiveOptions) -> Scores:
     undefined = {measure_of(function).name: math.nan for function in m.FUNCTIONS}
     return Scores(
         units,
-        [*ensemble.problems, *problems, *notes(ensemble, list(panels.values()))],
+        [*lost, *problems, *notes(ensemble)],
         sheets,
         undefined | results,
         {name: frame for name, frame in shown.items() if len(frame)},
@@ -157,7 +154,7 @@ def _pairs(main: Panel) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["Stream", "Other_Stream", *PAIRED])
 
 
-def _conditions(panels: Mapping[Key, Panel], ci: float) -> tuple[pd.DataFrame, dict[str, float]]:
+def _conditions(panels: Mapping[str, Panel], ci: float) -> tuple[pd.DataFrame, dict[str, float]]:
     """Return each condition on the samples that it shares with the clean one, and robustness."""
     (first, clean), *others = panels.items()
     if not others:
@@ -167,17 +164,17 @@ def _conditions(panels: Mapping[Key, Panel], ci: float) -> tuple[pd.DataFrame, d
     tests = [paired_difference(Rows(p.correct, p.units), whole) for _, p in others]
     adjusted, levels = holm([test.p for test in tests], ci)
     rows: list[dict[str, Any]] = [
-        {"Condition": first.condition, "Samples": len(samples), "Accuracy": clean.accuracy}
+        {"Condition": first, "Samples": len(samples), "Accuracy": clean.accuracy}
     ]
-    for (key, panel), test, p, level in zip(others, tests, adjusted, levels, strict=True):
+    for (name, panel), test, p, level in zip(others, tests, adjusted, levels, strict=True):
         on = panel.correct[panel.cases["sample"].isin(samples)]
         below = clean.correct[samples.isin(panel.cases["sample"])]
         low, high = test.interval(ci if math.isnan(level) else level)
-        row = {"Condition": key.condition, "Samples": len(panel.cases), "Shared": len(on)}
+        row = {"Condition": name, "Samples": len(panel.cases), "Shared": len(on)}
         row |= {"Accuracy": m.collective_accuracy(on), "Clean": m.collective_accuracy(below)}
         row |= {"Delta": 100 * test.difference, "CI_Low": 100 * low, "CI_High": 100 * high}
         row |= {"P_Holm": p, "Best_Accuracy": panel.best, "Note": test.note}
-        attack = key.condition.casefold().startswith(ATTACKS)
+        attack = name.casefold().startswith(ATTACKS)
         rows.append(row | {"Kind": "attack" if attack else "shift"})
     frame = pd.DataFrame(rows).fillna({"Note": "", "Kind": ""})
     shifts, attacks = (frame[frame["Kind"] == kind] for kind in ("shift", "attack"))
@@ -274,7 +271,7 @@ def _counts(units: pd.DataFrame, tables: Tables) -> dict[str, Any]:
 def _sheets(ensemble: Ensemble, main: Panel) -> pd.DataFrame:
     """Return a row for the split of the headline, one for the test split, and Overall."""
     found = [(ensemble.main.split or SHEET, main)]
-    found += [(ensemble.test.split, ensemble.panel(ensemble.test))] if ensemble.test else []
+    found += [ensemble.test] if ensemble.test else []
     records = [
         {
             "Sheet": name,

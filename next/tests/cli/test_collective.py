@@ -156,7 +156,10 @@ def test_probabilities_with_the_class_in_the_header(study: Study) -> None:
     assert numbers(study) == (FUSED, BEST)
     renamed = frame.rename(columns=lambda name: name.replace("_owl", "_heron"))
     study.text("v.csv", renamed.replace({"owl": "elk", "cat": "elk"}).to_csv(index=False))
-    assert "not classes that have scores" in run(study, "v.csv", *pattern, code=2).text
+    assert (
+        "most labels are not classes (elk; cat, dog, heron)"
+        in run(study, "v.csv", *pattern, code=2).text
+    )
 
 
 def test_objects_in_json_lines(study: Study) -> None:

@@ -338,8 +338,5 @@ def test_what_cannot_be_scored_is_refused_with_the_reason() -> None:
     twice.loc[0, "label"] = "b"
     assert "sample s0 has two labels" in refused(twice)
     assert "need a column class" in refused(outputs.assign(probability=0.5))
-    ids = long(LABELS, {name: ["7"] * 30 for name in MEMBERS})
-    assert "most predictions of p are not labels (a, b, c)" in refused(ids)
-    assert scored(ids, accept=("not-classes",)).results["Collective_Accuracy"] == 0
     names = placed(pd.DataFrame({"id": ["a", "b"], "name": ["b", "a"]}))
     assert "an id and the name of a different class" in refused(outputs, {"classes": names})
