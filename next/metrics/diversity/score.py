@@ -65,7 +65,7 @@ def score(tables: Tables, options: DiversityOptions) -> Scores:
     named = tuple(measure for _, _, measure in measures)
     measured = pd.DataFrame(values, columns=[one.name for one in named], dtype=float)
     units = lists[["sheet", "query"]].set_axis(["Sheet", "Query"], axis=1).join(measured)
-    units["Subtopics"] = [sizes.get(name, 0) for name in lists["query"]]
+    units["Subtopics"] = lists["query"].map(sizes).fillna(0).astype(int)
     units["Retrieved"] = shown.map(len).reindex(lists.index, fill_value=0)
     units[["Row", "Problem"]] = lists[["row", "Problem"]]
     units = units.assign(**carried_along(lists))

@@ -2,7 +2,7 @@
 
 import json
 import math
-from itertools import repeat, starmap, zip_longest
+from itertools import repeat, zip_longest
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,10 @@ HEADLINE, UNEVEN = "Effective_Options", "uneven"
 MEASURES = tuple(measure_of(function).name for function in m.FUNCTIONS)
 LEVEL_MEANS = ("Gini", "Normalized_Entropy", HEADLINE)
 OF_WORST = ("Top_Choice", "Top_Share", "Top_Share_SE", "N", "Options", "P_Value", "Finding")
+TEXTS = (
+    *("Cell", "Top_Choice", "Finding", "Gini_Band", "Entropy_Band", "Bands_Agree", "Note"),
+    *("Counts", "Parent"),
+)
 BANDED = (m.gini, m.normalized_entropy)
 NO_CHOICE = (0, 0)  # a cell with one option has no measures
 SEEN = Problem(
@@ -77,11 +81,10 @@ def _units(cells: pd.DataFrame, how: ModeCollapseOptions) -> pd.DataFrame:
     agree = [("yes" if a == b else "no") if a else "" for a, b in zip(*bands, strict=True)]
     pairs = zip(cells["options"], cells["counts"], strict=True)
     chosen = [dict(zip(*pair, strict=True)) for pair in pairs]
-    places = zip(cells["level"], cells["path"], strict=True)
-    return pd.DataFrame(
+    units = pd.DataFrame(
         {
             "Sheet": cells["sheet"],
-            "Cell": pd.Series(list(starmap(c.cell_name, places)), dtype=object),
+            "Cell": list(map(c.cell_name, cells["level"], cells["path"])),
             "Level": cells["level"],
             "Parent": cells["path"].map(c.BETWEEN.join),
             "Top_Choice": [max(n, key=n.__getitem__) if any(n.values()) else "" for n in chosen],
@@ -99,6 +102,7 @@ def _units(cells: pd.DataFrame, how: ModeCollapseOptions) -> pd.DataFrame:
             "Counts": [json.dumps(found, ensure_ascii=False) for found in chosen],
         }
     )
+    return units.astype(dict.fromkeys(TEXTS, object))  # also where there is no cell
 
 
 def _finding(p: float, shares: tuple[float, ...], ci: float) -> str:

@@ -12,6 +12,7 @@ from scoresheet.metrics.diversity.family import FAMILY
 from scoresheet.metrics.diversity.judgments import survey
 from scoresheet.metrics.diversity.measures import err_ia
 from scoresheet.metrics.problem import Refusal
+from scoresheet.metrics.summary import summarize
 
 from .conftest import Study, outputs
 
@@ -130,6 +131,12 @@ def test_a_judged_query_without_a_ranking(
     assert scores.results["Answered"] == 0.5
     (problem,) = scores.problems
     assert "1 (other)" in problem.message
+
+
+@pytest.mark.parametrize("judgments", [[], EXAMPLE])
+def test_a_table_without_rows_has_no_scores(judgments: Any) -> None:
+    study = Study({}, judgments, {"items": GENRES})
+    assert summarize(study.score(), FAMILY).results["Status"] == "unscored"
 
 
 def test_a_query_of_another_sheet_is_not_missing() -> None:

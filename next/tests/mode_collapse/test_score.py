@@ -16,6 +16,7 @@ from scoresheet.metrics.mode_collapse.family import FAMILY
 from scoresheet.metrics.mode_collapse.measures import compare
 from scoresheet.metrics.mode_collapse.score import explain
 from scoresheet.metrics.problem import Refusal
+from scoresheet.metrics.summary import summarize
 
 NUMBERS = ("level", "count", "share")
 
@@ -252,10 +253,11 @@ def test_without_a_table_each_sheet_is_a_question_with_its_own_options() -> None
     assert one.units["Options"].tolist() == [2]  # one sheet has the name of its file
 
 
-def test_a_cell_with_one_option_has_no_measures() -> None:
-    scores = scored("choice; tea; tea")
-    assert scores.results["Status"] == "unscored"
-    assert scores.units["Gini"].isna().all()
+@pytest.mark.parametrize("choice", ["_", "incomplete", "tea"])
+def test_without_choices_or_a_second_option_nothing_is_measured(choice: str) -> None:
+    found = summarize(scored(f"choice; {choice}; {choice}"), FAMILY)
+    assert (found.results["Status"], found.results["Scored"]) == ("unscored", 0)
+    assert found.units["Gini"].isna().all()
 
 
 def test_several_sheets_give_the_mean_and_the_choice_of_the_worst() -> None:
