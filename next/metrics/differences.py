@@ -56,7 +56,8 @@ def unit_differences(
     frames = []
     for model, other in zip(pairs["Model"][:MOST], pairs["Other_Model"][:MOST], strict=True):
         found = largest_differences(units(model), units(other), family, name)
-        found.insert(0, "Model", model)
-        found.insert(1, "Other_Model", other)
-        frames.append(found)
-    return pd.concat(frames, ignore_index=True)
+        if len(found):
+            found.insert(0, "Model", model)
+            found.insert(1, "Other_Model", other)
+            frames.append(found)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()

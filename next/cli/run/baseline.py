@@ -146,4 +146,4 @@ def change_table(
     ]
     comparison = Comparison(measure, tuple(changes), pd.DataFrame(rows))
     page = comparison_table(comparison, units, ci, baseline.family)
-    return [replace(page, title=f"Change in {measure.label} since {baseline.folder}")]
+    return [replace(page, title=f"Change in {measure.label} since {baseline.folder.name}")]

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from scoresheet.cli.input.discover import Discovery, discover
+from scoresheet.cli.input.grammar import usage
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
@@ -45,7 +46,7 @@ from scoresheet.cli.run.tasks import (
 )
 from scoresheet.cli.run.workers import Workers
 from scoresheet.metrics.family import Family
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Refusal
 
 AUDITED = 20  # rows of a default run that are scored again by other means
 
@@ -69,8 +70,7 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
         # unlike Path.resolve, realpath bears a link that leads to itself
         if not Path(argument).is_file() and os.path.realpath(request.out) in folders:
             message = f"the results folder {request.out} holds tables that this run reads"
-            hint = "choose a different folder with --out"
-            raise Refusal(Problem("results-folder", "refused", message, hint=hint))
+            raise usage(message, "choose a different folder with --out")
     with (
         open_results(request.out, family.name, wait=request.wait, inputs=inputs) as folder,
         DaskWorkers(request.dask, request.limits)
@@ -173,8 +173,7 @@ def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelRe
     against = run.request.against
     if against and against not in run.models:
         known = ", ".join(list(run.models)[:20])
-        message = f"--against {against}: no such {run.family.word}; there are {known}"
-        raise Refusal(Problem("usage", "refused", message))
+        raise usage(f"--against {against}: no such {run.family.word}; there are {known}")
     tables: dict[str, list[TableRead]] = defaultdict(list)
     for table in tables_of(run.files, "outputs"):
         for name in {part.model for part in table.parts}:
