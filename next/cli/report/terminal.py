@@ -3,6 +3,7 @@
 import codecs
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -138,16 +139,19 @@ def _print_answer(outcome: RunOutcome, out: Console) -> None:
 
 def print_table(page: Page, screen: Console, failed: Sequence[str] = ()) -> None:
     """Print a page without the columns that do not fit; models that failed have no numbers."""
-    wide = screen.options.update(width=sys.maxsize)
-    fewer = [page.dropped[:count] for count in range(len(page.dropped) + 1)]
-    shorter = range(screen.width, SHORTEST_NAME - 1, -1)  # names, cut in the middle
-    tries = [*((names, sys.maxsize) for names in fewer), *((fewer[-1], room) for room in shorter)]
-    for dropped, room in tries:
-        columns = [column for column in page.columns if column.name not in dropped]
+    wide, columns = screen.options.update(width=sys.maxsize), list(page.columns)
+
+    def too_wide(room: int) -> bool:
         table = _table(page, columns, room, failed)
-        if Measurement.get(screen, wide, table).maximum + 2 <= screen.width:
-            break
-    for line in screen.render_lines(table, wide, pad=False):
+        return Measurement.get(screen, wide, table).maximum + 2 > screen.width
+
+    for name in page.dropped:
+        if too_wide(sys.maxsize):
+            columns = [column for column in columns if column.name != name]
+    rooms = range(SHORTEST_NAME, max(screen.width, 20))  # for names, which are cut in the middle
+    fitting = bisect_left(rooms, True, key=too_wide) - 1
+    room = rooms[max(fitting, 0)] if too_wide(sys.maxsize) else sys.maxsize
+    for line in screen.render_lines(_table(page, columns, room, failed), wide, pad=False):
         _print(screen, [("  ", ""), *((part.text, part.style or "") for part in line)])
 
 

@@ -18,7 +18,6 @@ PROJECT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync")
 HOSTILE = '<img src=x onerror="document.title=1"></script><b>{{data}}&amp;$&'
-RIGHT_TO_LEFT = "\u202egnp.exe"
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +30,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         named = [] if command.arguments["outputs"] else [f"data/{command.samples[0]}"]
         with chdir(PROJECT):  # where the default folders are
             assert run_app([family, *named, "--plots", "-q", "-o", str(results)]) == 0
-    names = [HOSTILE, RIGHT_TO_LEFT, "=1+1", "plain"]
+    names = [HOSTILE, "\u202egnp.exe", "=1+1", "plain"]
     texts = [(f"{name} it", f"{name} is it", f"it is {name}") for name in names]
     rows = [(model, *text) for model in (HOSTILE, "b") for text in texts]
     rows.append(("b", f"{HOSTILE} without words", "", "a reference"))

@@ -9,7 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from scoresheet.cli.registry import family_entries, load_family
 
-HOSTILE = '<img src=x onerror="document.title=1"></script><b>{{data}}&amp;$&'
+from .conftest import HOSTILE
+
 FAMILIES = tuple(family_entries())
 
 
@@ -82,9 +83,7 @@ def test_a_filter_keeps_the_rows_with_the_text_and_a_choice_changes_the_model(pa
     assert set(cells(part.locator("table.units"), 1)) == {"bite the bullet"}
 
 
-def test_the_keyboard_opens_a_unit_with_its_texts_and_the_command_that_explains_it(
-    page: Page,
-) -> None:
+def test_the_keyboard_opens_a_unit_with_its_texts_and_command(page: Page) -> None:
     part = section(page, "sinfo")
     unit = part.locator("td.key button", has_text="bite the bullet").first
     unit.focus()

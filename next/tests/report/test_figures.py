@@ -36,9 +36,7 @@ CHARTS: dict[str, tuple[AnyChart, list[str]]] = {
 
 
 @pytest.mark.parametrize("kind", CHARTS)
-def test_every_chart_is_a_figure_with_its_numbers_and_names_as_text(
-    kind: str, tmp_path: Path
-) -> None:
+def test_a_figure_has_its_numbers_and_names_as_text(kind: str, tmp_path: Path) -> None:
     chart, texts = CHARTS[kind]
     write_figures([chart], tmp_path / "first")
     write_figures([chart], tmp_path / "second")
