@@ -89,7 +89,7 @@ FILES = {
     "target.csv": "level,option,share\n0,fox,0.7\n0,owl,0.1\n0,hen,0.1\n0,elk,0.1\n",
     "items.csv": "item,text\nbark-16,a tall tree\nbark-14,a loud dog\nbark-01,a tall dog\n",
     "weights.csv": "query,subtopic,weight\nbark,tree,5\n",
-    "data/subtopics/unanswered.csv": "query,subtopic,item,relevance\nelm,tree,elm-01,1\n",
+    "data/subtopics/unanswered.csv": "query,subtopic,item,relevance\nelm,tree,a,1\nelm,fox,b,1\n",
     "data/baseline_mean/notes.md": "ignored",
 }
 # Options that need other tables: these words of the project's tests show what they do.
