@@ -50,7 +50,7 @@ def read_judgments(tables: Tables, queries: Iterable[str]) -> tuple[Judgments, l
     """Return the judgments: those named, else the subtopics of rankings, else those of items."""
     survey, items = tables["survey"], tables.get("items")
     named, pooled = tables.get("references"), survey[survey["relevance"].notna()]
-    known = frozenset(survey["item"]).union([] if items is None else items["item"])
+    known = frozenset(survey["item"].unique()).union([] if items is None else items["item"])
     weights = _weights_by_query(tables.get("weights"))
     if named is None and pooled.empty:
         members = [(*row, 1.0) for row in item_subtopics(items).itertuples(index=False, name=None)]
@@ -68,7 +68,7 @@ def read_judgments(tables: Tables, queries: Iterable[str]) -> tuple[Judgments, l
     for query, *row in zip(*columns, strict=True):
         by_query[query].append(tuple(row))
     found = {query: _query(r, weights.get(query, weights.get(""))) for query, r in by_query.items()}
-    return Judgments(found, len(judged) > 0, known.union(judged["item"])), problems
+    return Judgments(found, len(judged) > 0, known.union(judged["item"].unique())), problems
 
 
 def item_subtopics(items: pd.DataFrame | None) -> pd.DataFrame:
@@ -119,12 +119,13 @@ def _query(rows: Sequence[Row], given: pd.DataFrame | None) -> Query:
     named = () if given is None else given["subtopic"]
     subtopics = sorted({*named, *(name for _, name, relevance in rows if relevance > 0)})
     place = {name: at for at, name in enumerate(subtopics)}
-    found = {item: np.zeros(len(subtopics)) for item, _, _ in rows}
+    row = {item: at for at, item in enumerate(dict.fromkeys(item for item, _, _ in rows))}
+    matrix = np.zeros((len(row), len(subtopics)))
     for item, name, relevance in rows:
         if relevance > 0:
-            found[item][place[name]] = relevance
+            matrix[row[item], place[name]] = relevance
     weight, target = (_shares(subtopics, given, column) for column in ("weight", "target"))
-    return Query(subtopics, weight, target, found)
+    return Query(subtopics, weight, target, dict(zip(row, matrix, strict=True)))
 
 
 def _weights_by_query(weights: pd.DataFrame | None) -> dict[str, pd.DataFrame]:

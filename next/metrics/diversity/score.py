@@ -28,7 +28,6 @@ SUBTOPICS = (
 )
 DISTANCES = (d.intra_list_distance, d.expected_distance, d.normalized_expected_distance)
 MEASURES = (*INTENT_AWARE, *SUBTOPICS, *DISTANCES, m.judged_share)
-
 JUDGED = "judged subtopics"
 UNJUDGED, UNANSWERED = "no judgments for this query", "no ranking: counts as 0"
 NOTHING = j.Query((), np.empty(0), np.empty(0), {})  # is judged
