@@ -11,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from scoresheet.metrics import stats as est
 from scoresheet.metrics.stats import FEWEST, ROUNDING, Estimate, Floats
 
+MOST_PATTERNS = 3000  # different items of which each is left out to rank the others again
+TOO_MANY = "too many different items for ranks, or one item has all the differences"
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
@@ -129,7 +131,7 @@ def _ordinal_ratios(matrix: Floats) -> Floats:
     )
     sizes = (patterns < values.size).sum(axis=1)
     ratios = []
-    for left_out in range(-1, times.size):
+    for left_out in range(-1, times.size if times.size <= MOST_PATTERNS else 0):
         kept = times - (np.arange(times.size) == left_out)
         counts = np.bincount(patterns.ravel(), np.repeat(kept, matrix.shape[1]), values.size + 1)
         n = counts[:-1].sum()
@@ -139,6 +141,8 @@ def _ordinal_ratios(matrix: Floats) -> Floats:
         within = (sizes * (x**2).sum(axis=1) - x.sum(axis=1) ** 2) / (sizes - 1)
         expected = n * (counts @ ranks**2) - (counts @ ranks) ** 2
         ratios.append((n - 1) * (within @ kept) / expected if expected > 0 else math.nan)
+    if times.size > MOST_PATTERNS:
+        return np.append(ratios, np.full(len(matrix), np.nan))
     return np.asarray(np.array(ratios)[np.append(0, item.reshape(-1) + 1)])
 
 
@@ -181,6 +185,8 @@ def _log_estimate(panel: _Panel, ratios: Floats, alpha: float) -> Estimate:
         return Estimate(value, units=n, note=note)
     rows = panel.per_unit(_rating_counts(panel.ratings))
     error, df = est.jackknife(np.log(ratios[1:]), rows, scale=1.0)
+    if math.isnan(error):
+        return Estimate(value, units=n, note=f"no interval: {TOO_MANY}")
     if error == 0:
         return Estimate(value, units=n, note="no interval: the items do not vary")
     low, high, _ = est.t_test(math.log(ratios[0]), error, df, alpha)
@@ -247,6 +253,8 @@ def alpha_difference(
     centre, *logs = np.log(ratios_a) - np.log(ratios_b)
     rows = sum(panel.per_unit(_rating_counts(panel.ratings)) for panel in (first, second))
     error, df = est.jackknife(np.array(logs), rows, scale=1.0)
+    if math.isnan(error):
+        return Estimate(value, units=n, note=f"no test: {TOO_MANY}")
     if error == 0 and abs(centre) < ROUNDING:
         return Estimate(0.0, p=1.0, units=n, note=f"identical on all {n} items")
     if error == 0:
