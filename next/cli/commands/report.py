@@ -37,21 +37,18 @@ def report(
 
 def write_report(folders: list[Path], path: Path, title: str) -> "RunOutcome":
     """Write the page of some results folders, but never over a file of another kind."""
-    from scoresheet.cli.input.grammar import usage
     from scoresheet.cli.report.answers import count
     from scoresheet.cli.report.html import START, Job, report_page
     from scoresheet.cli.run.outcome import Exit, RunOutcome
     from scoresheet.cli.run.recorded import open_recorded
+    from scoresheet.cli.run.results_folder import check_single, write_single
 
     recorded = [open_recorded(folder) for folder in folders]
-    if path.exists() and not (path.is_file() and path.read_bytes().startswith(START)):
-        raise usage(f"{path} exists and is not such a page: name a different file with -o")
+    check_single(path, START)
     jobs = [
         Job(folder.resolve().name, found, STATES[found.manifest["exit_code"]])
         for folder, found in zip(folders, recorded, strict=True)
     ]
     page = report_page(jobs, title or ("Results" if len(jobs) > 1 else recorded[0].family.title))
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(page, encoding="utf-8", errors="backslashreplace", newline="\n")
-    part.replace(path)
+    write_single(path, page.encode(errors="backslashreplace"))
     return RunOutcome(Exit.OK, status=(f"{count(len(jobs), 'run')} → {path}",))

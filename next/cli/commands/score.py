@@ -44,11 +44,12 @@ def _arguments(command: Command) -> Iterator[inspect.Parameter]:
 def execute(command: Command, typed: dict[str, Any]) -> int:
     """Run a scoring command and print its outcome; return the exit code."""
     from scoresheet.cli.config import read_config
-    from scoresheet.cli.report.junit import check_junit, judged
+    from scoresheet.cli.report.junit import START, judged
     from scoresheet.cli.report.terminal import progress
     from scoresheet.cli.run.outcome import attempt, ended_by
     from scoresheet.cli.run.pipeline import run_command
     from scoresheet.cli.run.request import request_of
+    from scoresheet.cli.run.results_folder import check_single
 
     values = dict(typed)  # what was typed also holds where other options are wrong
 
@@ -56,7 +57,7 @@ def execute(command: Command, typed: dict[str, Any]) -> int:
         merged = merge(read_config(command), typed)
         values.update(merged)
         if values["junit"]:
-            check_junit(Path(values["junit"]))
+            check_single(Path(values["junit"]), START)
         request, options = request_of(command, merged)
         values.update(options)
         return run_command(request, progress)

@@ -6,24 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
-from scoresheet.cli.input.grammar import usage
 from scoresheet.cli.run.outcome import Exit, RunOutcome
-from scoresheet.cli.run.results_folder import WriteFailed
+from scoresheet.cli.run.results_folder import WriteFailed, check_single, write_single
 from scoresheet.metrics.problem import Refusal
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+START = b"<?xml version='1.0' encoding='utf-8'?>\n<testsuites>"  # of every file
 ELEMENTS = {"failed": "failure", "undecided": "skipped"}
-
-
-def check_junit(path: Path) -> None:
-    """Refuse a path at which there is something else than an earlier outcome of gates."""
-    if path.is_dir() or (path.exists() and not path.is_file()):
-        raise usage(f"--junit {path} is not a regular file")
-    if path.is_file():
-        with path.open("rb") as file:
-            start = file.read(200)
-        if start and b"<testsuites>" not in start:
-            raise usage(f"--junit {path} is a file that is not JUnit XML, so it is not replaced")
 
 
 def judged(path: str | None, outcomes: Mapping[str, RunOutcome]) -> RunOutcome:
@@ -31,24 +20,13 @@ def judged(path: str | None, outcomes: Mapping[str, RunOutcome]) -> RunOutcome:
     outcome = list(outcomes.values())[-1]
     try:
         if path:
-            write_junit(Path(path), outcomes)
+            check_single(Path(path), START)
+            write_single(Path(path), junit_xml(outcomes))
     except (WriteFailed, Refusal) as error:
         code = Exit.NOT_WRITTEN if isinstance(error, WriteFailed) else Exit.USAGE
         reason = outcome.reason or str(error)
         return replace(outcome, exit_code=Exit.worst([code, outcome.exit_code]), reason=reason)
     return outcome
-
-
-def write_junit(path: Path, outcomes: Mapping[str, RunOutcome]) -> None:
-    """Write the outcomes, or replace those of an earlier run; the file is never half written."""
-    check_junit(path)
-    temporary = path.with_name(f".{path.name}.scoresheet")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(junit_xml(outcomes))
-        temporary.replace(path)
-    except OSError as error:
-        raise WriteFailed(f"{path}: {error.strerror or error}") from error
 
 
 def junit_xml(outcomes: Mapping[str, RunOutcome]) -> bytes:

@@ -11,16 +11,21 @@ import pandas as pd
 from scoresheet.cli.config import read_config, read_jobs
 from scoresheet.cli.input.grammar import nearest, usage
 from scoresheet.cli.registry import family_entries, load_command
-from scoresheet.cli.report import Column, Page
+from scoresheet.cli.report import Column, Page, junit
 from scoresheet.cli.report.files import escape_markdown, markdown_table
 from scoresheet.cli.report.html import START, Job, report_page
-from scoresheet.cli.report.junit import check_junit, judged, write_junit
 from scoresheet.cli.run.decide import Progress
 from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt, ended_by
 from scoresheet.cli.run.pipeline import run_command
 from scoresheet.cli.run.recorded import open_recorded
 from scoresheet.cli.run.request import Request, request_of
-from scoresheet.cli.run.results_folder import MANIFEST, WriteFailed, open_results, read_manifest
+from scoresheet.cli.run.results_folder import (
+    MANIFEST,
+    check_single,
+    open_results,
+    read_manifest,
+    write_single,
+)
 from scoresheet.cli.run.signals import Interrupted
 
 RESULTS = Path("results")
@@ -110,7 +115,7 @@ def _run_job(
     except Exception as error:  # noqa: BLE001 a bug in one job must not hide the others
         night.bugs.append(traceback.format_exc())
         outcome = ended_by(error)
-    return judged(values.get("junit", ""), {name: outcome})
+    return junit.judged(values.get("junit", ""), {name: outcome})
 
 
 def move_baseline(request: Request, baseline: Path, outcome: RunOutcome) -> None:
@@ -127,28 +132,20 @@ def move_baseline(request: Request, baseline: Path, outcome: RunOutcome) -> None
 
 def check_files() -> None:
     """Refuse to replace files of other tools by the summary, the page and the JUnit file."""
-    for path, start in ((SUMMARY, TITLE.encode()), (PAGE, START)):
-        if path.exists() and not (path.is_file() and path.read_bytes().startswith(start)):
-            raise usage(f"{path} is not from `scoresheet run`, so it is not replaced")
-    check_junit(JUNIT)
+    for path, start in ((SUMMARY, TITLE.encode()), (PAGE, START), (JUNIT, junit.START)):
+        check_single(path, start)
 
 
 def write_night(night: Night) -> None:
-    """Write the summary, the JUnit file and the page of a night."""
+    """Write the JUnit file, the summary and the page of a night."""
     check_files()
-    write_junit(JUNIT, night.outcomes)
+    write_single(JUNIT, junit.junit_xml(night.outcomes))
+    write_single(SUMMARY, summary_of(night).encode(errors="backslashreplace"))
     jobs = []
     for name, outcome in night.outcomes.items():
         recorded = open_recorded(night.requests[name].out) if outcome.folder else None
         jobs.append(Job(name, recorded, state_of(outcome), outcome.summary))
-    texts = {SUMMARY: summary_of(night), PAGE: report_page(jobs, "Results")}
-    try:
-        for path, text in texts.items():
-            part = path.with_name(f".{path.name}.part")
-            part.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-            part.replace(path)
-    except OSError as error:
-        raise WriteFailed(f"{error.filename}: {error.strerror}") from error
+    write_single(PAGE, report_page(jobs, "Results").encode(errors="backslashreplace"))
 
 
 def summary_of(night: Night) -> str:

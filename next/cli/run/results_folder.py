@@ -23,7 +23,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from scoresheet.cli.input.discover import MARK
-from scoresheet.cli.input.grammar import few
+from scoresheet.cli.input.grammar import few, usage
 from scoresheet.cli.run.signals import deferred_signals
 from scoresheet.metrics.problem import Problem, Refusal
 
@@ -202,6 +202,28 @@ def _write_errors(path: Path, state: str = "") -> Iterator[None]:
     except OSError as error:
         name = Path(os.fsdecode(error.filename2 or error.filename or path)).name
         raise WriteFailed(f"{path}: {name}: {error.strerror or error}{state}") from error
+
+
+def check_single(path: Path, start: bytes) -> None:
+    """Refuse to replace a file outside of results folders that does not start as ours do."""
+    if not os.path.lexists(path):
+        return
+    if path.is_file():
+        with _write_errors(path.parent), path.open("rb") as file:
+            if file.read(len(start)) == start:
+                return
+    raise usage(f"{path} is not a file that scoresheet wrote, so it is not replaced")
+
+
+def write_single(path: Path, content: bytes) -> None:
+    """Write a file outside of results folders, which is always wholly old or wholly new."""
+    part = path.with_name(f".{path.name}.part")
+    with _write_errors(path.parent):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.unlink(missing_ok=True)
+        with part.open("xb") as file:
+            file.write(content)
+        part.replace(path)
 
 
 def _is_whole(workbook: Path) -> bool:

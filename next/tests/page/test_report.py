@@ -36,8 +36,8 @@ def test_several_runs_share_a_page_in_the_working_folder(
     ("arguments", "message"),
     [
         (["nowhere"], "nowhere holds no results"),
-        (["{sinfo}", "-o", "{sinfo}/metrics.json"], "is not such a page: name a different file"),
-        (["{sinfo}", "-o", "{sinfo}"], "is not such a page: name a different file"),
+        (["{sinfo}", "-o", "{sinfo}/metrics.json"], "is not a file that scoresheet wrote"),
+        (["{sinfo}", "-o", "{sinfo}"], "is not a file that scoresheet wrote"),
     ],
 )
 def test_what_is_not_a_run_or_not_a_page_is_refused(

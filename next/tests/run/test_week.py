@@ -203,7 +203,7 @@ def test_one_job_can_run_alone(week: Study) -> None:
 def test_the_summary_of_another_tool_is_not_replaced(week: Study) -> None:
     week.text("results/summary.md", "# my notes\n")
     night = week.run("run", "-q")
-    assert (night.code, "summary.md is not from" in night.err) == (2, True)
+    assert (night.code, "summary.md is not a file that" in night.err) == (2, True)
     assert (week.folder / "results/summary.md").read_text() == "# my notes\n"
 
 
