@@ -17,7 +17,6 @@ from scoresheet.metrics.family import Scores
 from scoresheet.metrics.mode_collapse.score import worst_cell
 
 MOST, MOST_CELLS, MOST_CURVES = 3, 30, 6  # sentences, bars, curves
-WORST = ("Worst_Cell", "Worst_Choice", "Worst_Share")
 
 
 def answer(
@@ -28,8 +27,7 @@ def answer(
     order = comparison.order if comparison else scored.index
     rows = scored.loc[[name for name in order if name in scored.index]].to_dict("records")
     even = [row for row in rows if str(row["Finding"]).startswith("not") and not row["Worst_Cell"]]
-    others = (row for row in rows if row not in even)
-    sentences = [model_sentence(row["Model Name"], row, None, ci) for row in others]
+    sentences = [model_sentence(r["Model Name"], r, None, ci) for r in rows if r not in even]
     if even:
         sentences.append(f"{', '.join(row['Model Name'] for row in even)}: {even[0]['Finding']}.")
     if len(sentences) > MOST:
@@ -54,21 +52,19 @@ def model_sentence(model: str, row: Mapping[Any, Any], _measure: object, ci: flo
         return f"{chose} and behaves like {effective} of {options} options ({reason})."
     if not row["Worst_Cell"]:
         return f"{model}: {row['Finding']}."
-    under = f"under {row['Worst_Cell']} it chose {row['Worst_Choice']}"
+    worst = _worst_text(row, "under {} it chose {} in {}")
+    return f"{model}: {row['Finding']} at the root, but {worst}."
+
+
+def _worst_text(row: Mapping[Any, Any], form: str = "{}, {} in {}") -> str:
     share = show(row["Worst_Share"], "share")
-    return f"{model}: {row['Finding']} at the root, but {under} in {share}."
-
-
-def _worst_text(row: Mapping[Any, Any]) -> str:
-    return f"{row['Worst_Cell']}, {row['Worst_Choice']} in {show(row['Worst_Share'], 'share')}"
+    return form.format(row["Worst_Cell"], row["Worst_Choice"], share) if row["Worst_Cell"] else ""
 
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
     """Return the headline table with the choice and share of the worst cell, in red."""
-    cells = [
-        f"{cell}: {choice} {show(share, 'share')}" if isinstance(cell, str) and cell else ""
-        for cell, choice, share in zip(*(rows[name] for name in WORST), strict=True)
-    ]
+    found = rows.fillna({"Worst_Cell": ""}).to_dict("records")
+    cells = [_worst_text(row, "{}: {} {}") for row in found]
     tones: dict[tuple[int, str], Tone] = {
         (place, "Worst_Cell"): "bad" for place, cell in enumerate(cells) if cell
     }
@@ -85,9 +81,8 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
 def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
     """Return the table of pairs: who repeats more, without counts of cells where there is one."""
     pairs = comparison.pairs
-    found = (pairs["Model"] + " repeats more").where(
-        pairs["P_Holm"] < 1 - ci, "no difference found"
-    )
+    more = pairs["P_Holm"] < 1 - ci
+    found = (pairs["Model"] + " repeats more").where(more, "no difference found")
     results = pairs["Note"].mask(pairs["Note"] == "", found)
     single = (pairs["Shared"] < 2).all()
     hidden = ("Shared", "W_T_L", "Detectable") if single else ()
@@ -120,15 +115,12 @@ def charts(
         heights = [0.0, *accumulate(n / cell["N"] for _, n in reversed(counts))]
         widths = np.linspace(0, 1, len(heights)).tolist()
         curves.setdefault(cell["Model"], (cell["Model"], widths, heights))
-    chance = cells.assign(Model="even, 95% point", Gini=cells["Gini_Even_95"])
-    points = tuple(
-        (str(name), rows["Gini_Even"].tolist(), rows["Gini"].tolist())
-        for name, rows in pd.concat([cells, chance]).groupby("Model", sort=False)
-    )
+    points = [(str(m), list(r["Gini_Even"]), list(r["Gini"])) for m, r in cells.groupby("Model")]
+    points.append(("even, 95% point", list(cells["Gini_Even"]), list(cells["Gini_Even_95"])))
     even = 1 / sizes[0] if len(sizes) == 1 else None
     labels = "Lorenz curves of the most uneven cells", "Share of options", "Share of choices"
     return [
         Bars("Shares of choices", tuple(bars[:MOST_CELLS]), even),
-        Points("Gini against chance", "Mean of an even chooser", "Gini", points),
+        Points("Gini against chance", "Mean of an even chooser", "Gini", tuple(points)),
         Lines(*labels, tuple(curves.values())[:MOST_CURVES], rival="even"),
     ]
