@@ -147,33 +147,33 @@ def verify_outcome(folder: Path) -> RunOutcome:
     differences, manifest = verify(recorded), recorded.manifest
     files = f"{count(len(manifest['inputs']), 'input')} and {len(manifest['outputs'])} reports"
     made = f"made by scoresheet {manifest['version']} (this is {version('scoresheet')})"
-    if differences.empty:
+    if not differences:
         sentence = f"{files} are as they were, {made}; scoring again gives the same."
         return RunOutcome(Exit.OK, answer=[sentence])
     reason = f"{count(len(differences), 'difference')} in {files}, {made}"
-    return RunOutcome(Exit.GATE, reason, breakdowns=[plain_table("Differences", differences)])
+    if any(not Path(path).exists() for path in manifest["inputs"]):
+        reason += "; paths are relative to the folder where the results were made"
+    return RunOutcome(Exit.GATE, reason, answer=differences)
 
 
-def verify(recorded: Recorded) -> pd.DataFrame:
+def verify(recorded: Recorded) -> list[str]:
     """Return what is not as the manifest says, and what is not the same if scored again."""
-    folder, outputs = recorded.folder, recorded.manifest["outputs"]
-    differences = [*changed_inputs(recorded).items()]
-    for name, digest in outputs.items():
-        path = folder / name
+    changed = changed_inputs(recorded)
+    differences = [f"{path} {what}" for path, what in changed.items()]
+    for name, digest in recorded.manifest["outputs"].items():
+        path = recorded.folder / name
         if not path.is_file():
-            differences.append((str(path), "is missing"))
+            differences.append(f"{path} is missing")
         elif sha256_of(path) != digest:
-            differences.append((str(path), "has changed since it was written"))
-    if not changed_inputs(recorded):
-        differences += _scored_again(recorded)
-    return pd.DataFrame(differences, columns=["File", "Difference"])
+            differences.append(f"{path} has changed since it was written")
+    return differences if changed else [*differences, *_scored_again(recorded)]
 
 
-def _scored_again(recorded: Recorded) -> Iterator[tuple[str, str]]:
+def _scored_again(recorded: Recorded) -> Iterator[str]:
     failed = recorded.results.query("Status == 'failed'")["Model Name"]
     kept = tuple(recorded.manifest["reports"][model] for model in failed)  # of an earlier run
     with TemporaryDirectory() as temporary:
-        request = replace(recorded.request, out=Path(temporary), workbooks=False)
+        request = replace(recorded.request, out=Path(temporary), workbooks=False, plots=False)
         run_command(request)
         again = (read_manifest(request.out / MANIFEST) or {"outputs": {}})["outputs"]
         for name, digest in recorded.manifest["outputs"].items():
@@ -181,7 +181,7 @@ def _scored_again(recorded: Recorded) -> Iterator[tuple[str, str]]:
             if skip or not name.endswith(NUMBERS) or again.get(name) == digest:
                 continue
             old, new = recorded.folder / name, request.out / name
-            yield str(old), f"scored again: {_first_difference(old, new)}"
+            yield f"{old} is not the same if scored again: {_first_difference(old, new)}"
 
 
 def _first_difference(old: Path, new: Path) -> str:
@@ -196,5 +196,6 @@ def _first_difference(old: Path, new: Path) -> str:
         for column, (cell, other) in enumerate(zip_longest(was, now, fillvalue="")):
             if cell != other:
                 header = tables[0][0][column] if column < len(tables[0][0]) else ""
-                return f"row {row}, {header}: {cell or 'empty'} is now {other or 'empty'}"
+                place = f"row {row}, {header}" if old.suffix == ".csv" else f"line {row}"
+                return f"{place}: {cell.strip() or 'empty'} is now {other.strip() or 'empty'}"
     return "the file differs"

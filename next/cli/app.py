@@ -16,8 +16,8 @@ TOOLS = {
     "Work with results": {
         "compare": "Compare the models of one run, or two runs pair by pair.",
         "explain": "Show how one number was computed, step by step.",
-        "verify": "Check that inputs and reports are as they were; score again and compare.",
         "report": "Write one HTML page with scores, charts, texts and problems.",
+        "verify": "Check that inputs and reports are as they were; score again and compare.",
     },
     "Set up and automate": {
         "check": "Show what would be read as what; score nothing.",

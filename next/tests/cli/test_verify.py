@@ -65,7 +65,16 @@ def test_a_number_that_scoring_does_not_give_is_found(two_models: Study) -> None
     manifest.write_text(json.dumps(content))
     result = two_models.run("verify", RESULTS)
     assert result.code == 10
-    assert f"scored again: row 3, S_Info: 0.99 is now {value}" in result.text
+    assert f"is not the same if scored again: row 3, S_Info: 0.99 is now {value}" in result.text
+
+
+def test_another_working_folder_is_named_as_the_reason(
+    two_models: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two_models.run(*RUN)
+    monkeypatch.chdir(two_models.folder / "runs")
+    result = two_models.run("verify", f"../{RESULTS}")
+    assert (result.code, "relative to the folder where" in result.text) == (10, True)
 
 
 def test_results_that_cannot_be_found_are_refused(study: Study) -> None:
