@@ -153,10 +153,10 @@ def own(family: Family, function: str) -> Any:
 
     It can have answer and model_sentence, which return sentences, worst_unit, which returns how
     bad, a sentence, the sheet (empty for all) and the unit to explain, headline_table and
-    comparison_table, which return the changed page, `report(model, scores, ci)`, which returns a
-    report on one model as Markdown, and
-    `charts(results, measure, units, tables)`, which returns a list of AnyChart: the results as in
-    their CSV, and by model the units and a dict of the further tables.
+    comparison_table, which return the changed page, sheets_table, `report(model, scores, ci)`,
+    which returns a report on one model as Markdown, and `charts(results, measure, units, tables)`,
+    which returns a list of AnyChart: the results as in their CSV, and by model the units and a
+    dict of the further tables.
     """
     name = f"{__name__}.answer_{family.name.replace('-', '_')}"
     return getattr(import_module(name), function, None) if find_spec(name) else None
