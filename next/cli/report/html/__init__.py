@@ -155,8 +155,9 @@ def _number(recorded: Recorded) -> dict[str, str]:
 
 
 def _ranking(units: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Measure | None:
-    """Return the first measure that all units have, by which they are ranked."""
-    return next((m for m in measures if all(m.name in frame for frame in units.values())), None)
+    """Return the first measure with a better direction that all units have: it ranks them."""
+    directed = (measure for measure in measures if measure.better)
+    return next((m for m in directed if all(m.name in frame for frame in units.values())), None)
 
 
 def _spread(units: Mapping[str, pd.DataFrame], measures: Sequence[Measure]) -> Distribution | None:
@@ -177,6 +178,7 @@ def _units(model: str, units: pd.DataFrame, recorded: Recorded) -> dict[str, Any
         values = units[measure.name].sort_values(ascending=not highest, kind="stable")
         ranked, unscored = values.dropna().index, values.index[values.isna()]
         word = "highest first" if highest else "lowest first"
+        measures = (measure, *(other for other in measures if other is not measure))
     chosen = units.loc[[*ranked[:MOST_UNITS], *unscored[:MOST_UNITS]]]
     several = chosen["Sheet"].nunique() > 1
     if family.explain:
@@ -184,7 +186,8 @@ def _units(model: str, units: pd.DataFrame, recorded: Recorded) -> dict[str, Any
         places = zip(sheets, chosen[family.unit], strict=True)
         commands = [explain_command(recorded.folder, model, *place) for place in places]
         chosen = chosen.assign(**{HOW: commands})
-    shown = {*at_cutoff(family.shown, measures[0].name), measures[0].name, chosen.columns[1]}
+    shown = {*at_cutoff(family.shown, recorded.measures[0].name), measures[0].name}
+    shown.add(chosen.columns[1])
     shown |= {*family.texts, *family.counted, *(["Sheet"] if several else [])}
     return {
         "model": model,

@@ -34,7 +34,7 @@ function compareCells(a, b) {
 }
 
 /** Return a table that sorts by its headers; `limit` rows are shown at first. */
-function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, filter = null } = {}) {
+function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, filter = null, texts = 2 } = {}) {
   const tones = new Map(spec.tones.map(([row, column, tone]) => [`${row},${column}`, tone]));
   const all = (rows || spec.rows.keys().toArray?.() || [...spec.rows.keys()]).slice();
   let order = all.slice();
@@ -54,7 +54,7 @@ function sortedTable(spec, { limit = 25, units = false, rows = null, of = null, 
   });
 
   function narrow(column, place) {
-    if (column.role === "text") return units || place === 1;
+    if (column.role === "text") return units || place <= texts;
     return units || ["key", "headline", "interval", "verdict", "plain"].includes(column.role);
   }
 
@@ -454,7 +454,7 @@ function section(job, id) {
     el("h2", {}, job.title),
     ...job.sentences.map((sentence) => el("p", { class: "answer" }, sentence)),
     el("p", { class: "soft" }, `job ${job.name} · ${job.status}`),
-    el("div", { class: wide ? "front single" : "front" }, sortedTable(job.headline, { limit: 50 }), isFront ? figure({ ...first, limit }) : null),
+    el("div", { class: wide ? "front single" : "front" }, sortedTable(job.headline, { limit: 50, texts: 0 }), isFront ? figure({ ...first, limit }) : null),
     ...job.tables.map((table) => block(table.title, sortedTable(table, { limit: 10 }))),
     job.units.length ? unitBlock(job) : null,
     further.length ? el("div", { class: "charts" }, ...further.map(figure)) : null,
