@@ -3,16 +3,18 @@
 import json
 import re
 import tomllib
+from itertools import chain
 
 import pytest
 from openpyxl import load_workbook
 
+from scoresheet.cli.app import TOOLS
 from scoresheet.cli.registry import family_entries
 
 from .conftest import RUN, Study
 
 
-@pytest.mark.parametrize("command", ["", *family_entries(), "check", "init"])
+@pytest.mark.parametrize("command", ["", *family_entries(), *chain(*TOOLS.values())])
 def test_every_command_has_help(study: Study, command: str) -> None:
     result = study.run(*command.split(), "--help")
     assert (result.code, "Usage: scoresheet" in result.out) == (0, True)
