@@ -16,7 +16,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.proportion import proportion_confint
 
 from scoresheet.metrics.collective import measures as m
-from scoresheet.metrics.collective.votes import Votes, fuse_majority
+from scoresheet.metrics.collective.votes import fuse_majority
 from scoresheet.metrics.measure import measure_of
 
 from .conftest import long, naive_accuracy, naive_majority, naive_shapley, placed, scored
@@ -51,11 +51,6 @@ def test_the_values_of_the_definitions(values: float, expected: float) -> None:
 )
 def test_the_bands_of_the_ratio(ratio: float, band: str) -> None:
     assert measure_of(m.emergence_ratio).band(ratio) == band
-
-
-def test_random_directions_have_the_diversity_that_is_printed() -> None:
-    vectors = np.random.default_rng(1).normal(size=(400, 8))
-    assert m.fingerprint_diversity(vectors) == pytest.approx(m.random_diversity(8), abs=0.005)
 
 
 # --- votes ----------------------------------------------------------------------------------
@@ -208,11 +203,6 @@ def test_a_member_without_all_scores_does_not_count_for_the_sample() -> None:
     found = scored(scores_table(["a"] * 8, values, "probability"), fusion="mean")
     assert found.results["Collective_Accuracy"] == 1.0  # (.9 + .1) / 2 > (.05 + .8) / 2
     assert found.tables["Streams"]["Blank"].tolist() == [0, 0, 8]
-
-
-def test_the_empty_votes_object_has_no_accuracy_of_nobody() -> None:
-    votes = Votes(("a",), np.array([[0], [1]]), np.array([0, 0]))
-    assert (votes.accuracy_of([]), votes.accuracy_of([0])) == (0.0, 0.5)
 
 
 # --- further tables -------------------------------------------------------------------------
