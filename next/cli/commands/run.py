@@ -32,7 +32,7 @@ def run(
     from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt
     from scoresheet.metrics.problem import Refusal
 
-    with chdir(file.parent):
+    with chdir(file.parent if file.is_file() else Path()):  # paths are relative to the file
         night = jobs.Night()
         try:
             jobs.check_files()

@@ -196,8 +196,9 @@ def test_a_job_whose_folder_another_run_holds_is_75(week: Study) -> None:
 def test_one_job_can_run_alone(week: Study) -> None:
     assert week.run("run", "--only", "votes").out.startswith("votes: ok. ")
     assert told(week)[0] == ["ok"]
-    wrong = week.run("run", "--only", "vote")
-    assert (wrong.code, "the jobs are recs, votes" in wrong.err) == (2, True)
+    for typed, says in (("--only=vote", "jobs are recs, votes"), ("no/a.toml", "is no a.toml")):
+        wrong = week.run("run", typed)
+        assert (wrong.code, says in wrong.err) == (2, True)
 
 
 def test_the_summary_of_another_tool_is_not_replaced(week: Study) -> None:
