@@ -25,18 +25,19 @@ def answer(
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return a sentence for each panel, those with outliers last, and the words in bold."""
     scored = results[results["Status"] != "failed"].set_index("Model Name", drop=False)
-    order = [
-        name for name in (comparison.order if comparison else scored.index) if name in scored.index
-    ]
+    names = comparison.order if comparison else tuple(scored.index)
+    order = tuple(name for name in names if name in scored.index)
     if not order:
         return ["No panel could be scored."], ()
-    rows = sorted(scored.loc[order].to_dict("records"), key=lambda row: bool(row["Outlier_Judges"]))
+    last = len(order) <= MOST  # of more panels those with outliers are not left out
+    rows = scored.loc[[*order]].to_dict("records")
+    rows.sort(key=lambda row: bool(row["Outlier_Judges"]) == last)
     sentences = [model_sentence(row["Model Name"], row, measure, ci) for row in rows]
     if len(sentences) > MOST:
         sentences[MOST - 1 :] = [f"{len(sentences) - MOST + 1} more panels are in the table."]
     if comparison is not None and not comparison.pairs.get("Shared", pd.Series(dtype=int)).any():
         sentences.append(f"The panels share no {units}, so they are not compared.")
-    return sentences, tuple(order)
+    return sentences, order
 
 
 def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
@@ -54,15 +55,12 @@ def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
         text = f"{panel}: outlier {row['Findings']}; without them alpha {moves}."
         return f"{text} {row['To_Review']:.0f} of {count(int(row['Items']), 'item')} need review."
     reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
-    text = f"{panel}: alpha {value} ({reason})" + (
-        f", {row['Verdict']}." if row["Verdict"] else "."
-    )
-    if row["Agreement"] > SKEWED and alpha < 0.667 and not pd.isna(row.get("AC1", np.nan)):
-        text += (
-            f" The judges agree in {agreement} of pairs, but one label is so frequent that chance"
-        )
-        text += f" explains most of it (AC1 {show(row['AC1'], 'number')})."
-    return text
+    text = f"{panel}: alpha {value} ({reason}){', ' if row['Verdict'] else ''}{row['Verdict']}."
+    if row["Agreement"] <= SKEWED or alpha >= 0.667 or pd.isna(row.get("AC1", np.nan)):
+        return text
+    ac1 = show(row["AC1"], "number")
+    text += f" The judges agree in {agreement} of pairs, but one label is so frequent"
+    return f"{text} that chance explains most of it (AC1 {ac1})."
 
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
@@ -118,14 +116,11 @@ def charts(
     known = results[results["Alpha"].notna()]
     rows = known[["Model Name", "Alpha", "CI_Low", "CI_High"]].itertuples(index=False, name=None)
     found: list[AnyChart] = [Chart(measure.label, tuple(rows))] if len(known) else []
-    spread = [
-        (name, own["Std_Dev"].dropna().tolist()) for name, own in units.items() if "Std_Dev" in own
-    ]
+    scored = {name: own for name, own in units.items() if "Std_Dev" in own}
+    spread = tuple((name, own["Std_Dev"].dropna().tolist()) for name, own in scored.items())
     if spread:
-        found.append(Distribution("Spread of the judges' scores per item (SD)", tuple(spread)))
-    return found + [
-        _heat(name, own) for name, own in list(units.items())[:MOST] if "Std_Dev" in own
-    ]
+        found.append(Distribution("Spread of the judges' scores per item (SD)", spread))
+    return found + [_heat(name, own) for name, own in list(scored.items())[:MOST]]
 
 
 def _heat(panel: str, units: pd.DataFrame) -> Heat:
