@@ -50,9 +50,9 @@ def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
         return f"{panel}: alpha is undefined ({reason}){agreed}."
     if row["Outlier_Judges"]:
         without = row["Alpha_Without"]
-        moves = "rises" if without > alpha else "changes"
-        moves += f" from {value} to {show(without, 'number')}"
-        text = f"{panel}: outlier {row['Findings']}; without them alpha {moves}."
+        moves = f"{'rises' if without > alpha else 'changes'} from {value} to"
+        text = f"{panel}: outlier {row['Findings']}; without them alpha {moves}"
+        text += f" {show(without, 'number')}."
         return f"{text} {row['To_Review']:.0f} of {count(int(row['Items']), 'item')} need review."
     reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
     text = f"{panel}: alpha {value} ({reason}){', ' if row['Verdict'] else ''}{row['Verdict']}."

@@ -17,6 +17,7 @@ from scoresheet.metrics.stats import FEWEST
 from scoresheet.metrics.stats.judges import JudgeFinding, judge_findings
 from scoresheet.metrics.summary import LOW_COVERAGE
 
+ITEM = ["Sheet", "Item"]
 MEANS = ("Consensus", "Reliability", "Majority_Share")  # over items
 NARROW = 0.02  # scores that span less of the scale may be on another one
 MOST_CORRELATED = 20  # judges that have a column of correlations each
@@ -70,8 +71,8 @@ def _numbers(panel: Panel, units: pd.DataFrame, at: Any, ci: float) -> dict[str,
         **own.agreement(ci),
         **{name: average(judged[name]) for name in MEANS if name in units},
         "Judges": own.present().shape[1],
-        "Items": len(here.drop_duplicates(["Sheet", "Item"])),
-        "To_Review": int(review.sum()),
+        "Items": len(here.drop_duplicates(ITEM)),
+        "To_Review": len(here[review].drop_duplicates(ITEM)),
     }
 
 

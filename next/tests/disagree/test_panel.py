@@ -134,6 +134,7 @@ def test_alpha_is_the_mean_over_sheets_and_runs(name: str) -> None:
         assert found.results["Runs"] == 2
         assert found.results["Run_SD"] == pytest.approx(np.std(each, ddof=1))
         assert found.results["Items"] == 20
+        assert found.results["To_Review"] <= 20 < (found.units["Flags"] != "").sum()
 
 
 def without(matrix: Floats, units: Any, sheets: Any) -> list[float]:
