@@ -273,7 +273,7 @@ const charts = {
   heat(spec, width) {
     const [left, name] = names(spec.rows.map((row) => [row]), width);
     const step = (width - left) / spec.columns.length;
-    const parts = spec.columns.map((column, place) => svg("text", { x: left + step * (place + 0.5), y: 12, class: "soft", "text-anchor": "middle" }, shorten(column, step - 4), svg("title", {}, column)));
+    const parts = spec.columns.map((column, place) => svg("text", { x: left + step * (place + 0.5), y: 12, class: "soft", "text-anchor": "middle" }, shorten(column, step - 12), svg("title", {}, column)));
     const most = Math.max(...spec.values.flat().map(Math.abs)) || 1;
     spec.values.forEach((values, row) => {
       const y = 20 + 26 * row;
