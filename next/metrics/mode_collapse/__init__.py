@@ -67,7 +67,7 @@ def all_different(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
         if len(set(names)) == len(names) and not any(map(str.isdecimal, names)):
             message = f"the cells are numbers; {name} names rows"
             return Doubt("all-different", message, options=(("choice", name),))
-    counts = [name for name in unused if all(str(n).isdecimal() for n in unused[name].values())]
+    counts = [name for name in unused if _are_counts([*map(str, unused[name].values())])]
     source = (("model", f"@header:{','.join(counts)}"),) if len(counts) > 1 else ()
     place = [columns[role] for role in ("sheet", "level", "parent") if role in columns]
     for model, rows in by_model(columns) if "count" not in columns else ():
@@ -79,6 +79,12 @@ def all_different(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
             options = source or tuple(("count", name) for name in counts)
             return Doubt("all-different", message, options=options)
     return None
+
+
+def _are_counts(cells: list[str]) -> bool:
+    """Return whether cells are whole numbers, and do not simply number the rows."""
+    numbers = [int(cell) for cell in cells if cell.isdecimal()]
+    return len(numbers) == len(cells) and numbers[1:] != [number + 1 for number in numbers[:-1]]
 
 
 TABLES = (
