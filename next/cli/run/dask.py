@@ -3,7 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -26,8 +26,7 @@ class DaskWorkers:
         try:
             from distributed import Client, LocalCluster
         except ModuleNotFoundError:
-            hint = "python -m pip install 'scoresheet[dask]'"
-            raise usage("--dask needs the extra dask", hint) from None
+            raise usage("--dask needs the extra dask", "pip install 'scoresheet[dask]'") from None
         address: Any = self._address
         if address == "local":
             count = self._limits.jobs or None
@@ -55,10 +54,9 @@ class DaskWorkers:
         futures = [self._client.submit(call, task, pure=False) for task in tasks]
         left, last = set(futures), time.monotonic()
         while left and time.monotonic() - last < self._limits.timeout:
-            try:
+            ended: set[Any] = set()
+            with suppress(TimeoutError):
                 ended, left = wait(left, timeout=1, return_when="FIRST_COMPLETED")
-            except TimeoutError:
-                ended = ()
             check_signals()
             last = time.monotonic() if ended else last
             for _ in ended:
