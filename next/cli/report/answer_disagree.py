@@ -46,8 +46,7 @@ def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
     agreement, value = show(row["Agreement"], "share"), show(alpha, "number")
     if pd.isna(alpha):
         reason = row["Note"] or "no item has two scores"
-        agreed = "" if pd.isna(row["Agreement"]) else f"; observed agreement {agreement}"
-        return f"{panel}: alpha is undefined ({reason}){agreed}."
+        return f"{panel}: alpha is undefined ({reason}); observed agreement {agreement}."
     if row["Outlier_Judges"]:
         without = row["Alpha_Without"]
         moves = f"{'rises' if without > alpha else 'changes'} from {value} to"
@@ -58,9 +57,8 @@ def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
     text = f"{panel}: alpha {value} ({reason}){', ' if row['Verdict'] else ''}{row['Verdict']}."
     if row["Agreement"] <= SKEWED or alpha >= 0.667 or pd.isna(row.get("AC1", np.nan)):
         return text
-    ac1 = show(row["AC1"], "number")
     text += f" The judges agree in {agreement} of pairs, but one label is so frequent"
-    return f"{text} that chance explains most of it (AC1 {ac1})."
+    return f"{text} that chance explains most of it (AC1 {show(row['AC1'], 'number')})."
 
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
@@ -131,5 +129,6 @@ def _heat(panel: str, units: pd.DataFrame) -> Heat:
     others = (scores.rsub(total, axis=0)).div(size.where(size > 0), axis=0)
     judges = tuple(str(name).removeprefix("Score_") for name in scores)
     values = tuple(map(tuple, (scores - others).T.to_numpy(float).tolist()))
-    title = f"{panel}: score minus the others' mean"
-    return Heat(title, judges, tuple(widest["Item"].astype(str)), values)
+    return Heat(
+        f"{panel}: score minus the others' mean", judges, tuple(widest["Item"].astype(str)), values
+    )

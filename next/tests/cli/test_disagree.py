@@ -270,14 +270,6 @@ def test_a_score_that_became_a_date_is_not_read_as_a_number(study: Study) -> Non
     assert alphas(study) == {"t": alpha(changed)}
 
 
-def test_a_score_outside_the_scale_names_the_scale_to_type(study: Study) -> None:
-    long(SCORES).to_csv("t.csv", index=False)
-    refused = run(study, "t.csv", code=2)
-    assert "scores lie outside the scale 0:1 (first: row " in refused.err
-    assert "if judges used 1 to 5, add --scale 1:5" in refused.err
-    run(study, "t.csv", "--scale", "1:5")
-
-
 def test_one_judge_is_refused_until_accepted(study: Study) -> None:
     rows = long(SCORES)
     rows[rows["judge"] == "kim"].to_csv("t.csv", index=False)
