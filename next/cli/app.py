@@ -3,28 +3,19 @@
 import gc
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Annotated
 
 import typer
 
-from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.registry import family_entries, load_all, load_command
 
 # By their group in --help; each is a function in the module of its name in cli/commands.
 TOOLS = {
-    "Work with results": {
-        "compare": "Compare the models of one run, or two runs pair by pair.",
-        "explain": "Show how one number was computed, step by step.",
-        "report": "Write one HTML page with scores, charts, texts and problems.",
-        "verify": "Check that inputs and reports are as they were; score again and compare.",
-    },
-    "Set up and automate": {
-        "check": "Show what would be read as what; score nothing.",
-        "cite": "Print the reference of a measure, or of scoresheet.",
-        "init": "Write sample tables, a template workbook and a commented scoresheet.toml.",
-        "run": "Run all jobs of scoresheet.toml: one summary, one page, one exit code.",
-    },
+    "Work with results": ("compare", "explain", "report", "verify"),
+    "Set up and automate": ("check", "cite", "init", "run"),
 }
 
 
@@ -53,24 +44,30 @@ def call(arguments: list[str]) -> None:
     """
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     name, *rest = arguments or [""]
-    tools = {tool: text for group in TOOLS.values() for tool, text in group.items()}
-    if name in tools:
-        tool = getattr(import_module(f"scoresheet.cli.commands.{name}"), name)
-        app.command(help=tools[name])(tool)
-        app(rest, prog_name=f"scoresheet {name}")
-    if not name.startswith("-") and name in family_entries():
+    command: Callable[..., None] | None = None
+    if any(name in tools for tools in TOOLS.values()):
+        command = tool(name)
+    elif not name.startswith("-") and name in family_entries():
         from scoresheet.cli.commands.score import scoring_command
 
-        app.command()(scoring_command(name))
+        command = scoring_command(name)
+    if command:
+        app.command()(command)
         app(rest, prog_name=f"scoresheet {name}")
     app.callback()(root)
     if name != "--version":  # it needs no command
-        for family in family_entries():
-            app.command(family, help=load_command(family).help, rich_help_panel="Score")(not_first)
-    for group, members in TOOLS.items():
-        for tool, text in members.items():
-            app.command(tool, help=text, rich_help_panel=group)(not_first)
+        for family in load_all(load_command, lambda reason: say(f"note: {reason}")):
+            app.command(family.name, help=family.help, rich_help_panel="Score")(not_first)
+    for group, names in TOOLS.items():
+        for other in names:
+            app.command(other, help=tool(other).__doc__, rich_help_panel=group)(not_first)
     app(arguments, prog_name="scoresheet")
+
+
+def tool(name: str) -> Callable[..., None]:
+    """Return the function of a command that is not a family's."""
+    function: Callable[..., None] = getattr(import_module(f"scoresheet.cli.commands.{name}"), name)
+    return function
 
 
 def not_first() -> None:
@@ -102,17 +99,14 @@ def run_app(arguments: list[str]) -> int:
         code = end.code if isinstance(end.code, int) and end.code != 1 else 0
     except Interrupted as interrupted:
         code = interrupted.exit_code
-        _say("interrupted: existing reports are untouched")
+        say("interrupted: existing reports are untouched")
     except BrokenPipeError:
         code = 0
     except OSError as error:
-        _say(f"error: {error}")
+        say(f"error: {error}")
         code = 5
-    except Exception:  # noqa: BLE001
-        import traceback
-
-        _say(traceback.format_exc() + "\nThis is a bug. Nothing was written.")
-        code = 1
+    except Exception as error:  # noqa: BLE001
+        code = ended(error)
     try:
         sys.stdout.flush()
     except OSError as error:  # an answer that could not be written, or that nobody reads on
@@ -121,6 +115,20 @@ def run_app(arguments: list[str]) -> int:
     return code
 
 
-def _say(text: str) -> None:
+def ended(error: Exception) -> int:
+    """Report what ended the command line before its command could; return the exit code."""
+    from scoresheet.metrics.problem import Refusal  # it imports pandas
+
+    if isinstance(error, Refusal):
+        say(f"error: {error}")
+        return 2
+    import traceback
+
+    say("".join(traceback.format_exception(error)) + "\nThis is a bug. Nothing was written.")
+    return 1
+
+
+def say(text: str) -> None:
+    """Print a line on stderr."""
     with suppress(OSError):  # with nowhere left to say it, the exit code remains
         sys.stderr.write(text + "\n")

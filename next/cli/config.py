@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from scoresheet.cli.input.grammar import nearest, usage
 from scoresheet.cli.options import CommonOptions, flag_of, value_type
-from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.registry import family_entries, load_all, load_command
 from scoresheet.metrics import Command
 
 FILE = Path("scoresheet.toml")
@@ -19,9 +19,7 @@ def read_config(command: Command, job: str = "", file: Path = FILE) -> dict[str,
     """Return the settings of a command: of [defaults], its own section and that of a job."""
     content, text = _content(file)
     hints = option_types(command.options)
-    others = [
-        name for family in family_entries() for name in option_types(load_command(family).options)
-    ]
+    others = [name for other in load_all(load_command) for name in option_types(other.options)]
     sections = {
         "defaults": content.get("defaults", {}),
         command.name: content.get(command.name, {}),
@@ -35,9 +33,9 @@ def read_config(command: Command, job: str = "", file: Path = FILE) -> dict[str,
             raise usage(f"{file}: {section} must be a section, not {values!r}")
         _check_names(values, [*hints, *more.get(section, ())], text, "key")
         for key in [key for key in values if key in hints]:
-            settings[key.replace("-", "_")] = setting(values[key], hints[key], key)
+            settings[key.replace("-", "_")] = setting(values[key], hints[key], key, f"{file}: ")
         inputs = {name: values[name] for name in JOB_KEYS[1:] if name in values}
-        settings |= {name: setting(path, str, name) for name, path in inputs.items()}
+        settings |= {name: setting(path, str, name, f"{file}: ") for name, path in inputs.items()}
     return settings
 
 
@@ -77,8 +75,11 @@ def _check_names(names: dict[str, Any], known: list[str], text: str, what: str) 
             raise usage(f"{FILE} line {line}: {name} is not a known {what}", hint)
 
 
-def setting(value: Any, hint: Any, key: str) -> Any:
-    """Return a setting in the form that the command line would give it."""
+def setting(value: Any, hint: Any, key: str, place: str = "") -> Any:
+    """Return a setting in the form that the command line would give it.
+
+    `place` begins the message where its type is wrong.
+    """
     if key == "column" and isinstance(value, dict):
         pairs = [(role, s if isinstance(s, list) else [s]) for role, s in value.items()]
         return [f"{role}={source}" for role, sources in pairs for source in sources]
@@ -91,5 +92,5 @@ def setting(value: Any, hint: Any, key: str) -> Any:
         fits = type(value) is wanted or (wanted is float and type(value) is int)
         kind = KINDS[wanted]
     if not fits:
-        raise usage(f"{FILE}: {key} must be {kind}, not {value!r}")
+        raise usage(f"{place}{key} must be {kind}, not {value!r}")
     return float(value) if wanted is float else value

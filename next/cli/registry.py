@@ -1,9 +1,10 @@
 """The families that are installed: ours and those of other packages."""
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scoresheet.metrics import Command
 
@@ -24,24 +25,49 @@ def family_entries() -> dict[str, EntryPoint]:
 
 
 def load_command(name: str) -> Command:
-    """Return the command of a family without loading what scores it, or refuse an unknown name.
+    """Return the command of a family without loading what scores it.
 
     The package of a family's module has the record `COMMAND`; without one the family itself is
     loaded.
     """
-    if name not in family_entries():
-        from scoresheet.cli.input.grammar import nearest, usage  # they import pandas
-
-        near = nearest(name, [*family_entries()])
-        known = f"{name} is not one of {', '.join(family_entries())}"
-        raise usage(known, f"did you mean {near}?" if near else "")
-    package = family_entries()[name].module.rpartition(".")[0]
-    command = getattr(import_module(package), "COMMAND", None) if package else None
-    return command or load_family(name).command
+    command: Command = _loaded(name, _command)
+    return command
 
 
 @cache
 def load_family(name: str) -> "Family":
     """Return a family by the name of its command."""
-    family: Family = family_entries()[name].load()
+    family: Family = _loaded(name, EntryPoint.load)
     return family
+
+
+def load_all(
+    load: Callable[[str], Any], failed: Callable[[str], object] = lambda _: None
+) -> Iterator[Any]:
+    """Yield what `load` returns for every family; `failed` gets the reason where it cannot."""
+    for name in family_entries():
+        try:
+            yield load(name)
+        except Exception as error:  # noqa: BLE001 a package that is broken costs only itself
+            failed(str(error))
+
+
+def _command(entry: EntryPoint) -> Any:
+    package = entry.module.rpartition(".")[0]
+    command = getattr(import_module(package), "COMMAND", None) if package else None
+    return command or entry.load().command
+
+
+def _loaded(name: str, load: Callable[[EntryPoint], Any]) -> Any:
+    """Return what is loaded of a family; refuse an unknown name, and a package that is broken."""
+    entry = family_entries().get(name)
+    try:
+        if entry:
+            return load(entry)
+        reason = f"is not one of {', '.join(family_entries())}"
+    except Exception as error:  # noqa: BLE001
+        reason = f"cannot be loaded: {error}"
+    from scoresheet.cli.input.grammar import nearest, usage  # they import pandas
+
+    near = "" if entry else nearest(name, [*family_entries()])
+    raise usage(f"{name} {reason}", f"did you mean {near}?" if near else "")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from scoresheet.cli.registry import family_entries
+from scoresheet.cli.registry import load_all, load_family
 
 
 def cite(
@@ -15,9 +15,8 @@ def cite(
         str, typer.Argument(help="A measure by its name or label; none: scoresheet itself.")
     ] = "",
 ) -> None:
-    """Print the paper of a measure, or how to cite scoresheet, as BibTeX."""
+    """Print the reference of a measure, or of scoresheet."""
     from scoresheet.cli.input.grammar import nearest
-    from scoresheet.cli.registry import load_family
     from scoresheet.metrics.role import normal
 
     if not measure:
@@ -27,7 +26,7 @@ def cite(
         lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
         typer.echo(f"@software{{scoresheet,\n{lines}}}")
         return
-    measures = [found for name in family_entries() for found in load_family(name).measures]
+    measures = [found for family in load_all(load_family) for found in family.measures]
     wanted = normal(measure.partition("@")[0])  # whatever the cut-off
     chosen = [m for m in measures if wanted in (normal(m.name), normal(m.label))]
     if not chosen:

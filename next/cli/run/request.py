@@ -19,6 +19,7 @@ NOT_RECORDED = {
     field.name for field in fields(CommonOptions) if field.metadata["panel"] == "Running"
 }
 NOT_RECORDED |= {"out", "format", "junit"}
+NOT_RECORDED -= {"max_file_mb"}  # it decides which files are read
 
 
 @dataclass(frozen=True)

@@ -146,8 +146,8 @@ def test_an_option_that_takes_a_file_takes_a_frame() -> None:
     [
         ({"lower_is_beter": "Score"}, TypeError, "no option 'lower_is_beter'; the nearest is"),
         ({"out": "x"}, TypeError, "scores has no option 'out'"),
-        ({"ci": "high"}, scoresheet.Refusal, "ci must be a number, not 'high'"),
-        ({"match": "vague"}, scoresheet.Refusal, "match must be one of exact, loose"),
+        ({"ci": "high"}, scoresheet.Refusal, "^ci must be a number, not 'high'"),
+        ({"match": "vague"}, scoresheet.Refusal, "^match must be one of exact, loose"),
         ({"column": {"score": "points"}}, scoresheet.Refusal, "points"),
     ],
 )

@@ -82,3 +82,29 @@ def test_it_has_a_template_and_settings(run: Run) -> None:
     assert (result.returncode, "scoresheet exact-match OUTPUTS" in result.stdout) == (0, True)
     settings = run("init", "sinfo", "new")  # next to those of another family
     assert settings.returncode == 0
+
+
+def test_a_family_that_cannot_be_loaded_costs_only_itself(tmp_path: Path) -> None:
+    (tmp_path / "broken_family.py").write_text("import a_module_that_is_not_installed\n")
+    about = tmp_path / "broken_family-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-family\nVersion: 1\n")
+    entry = "[scoresheet.families]\nbroken = broken_family:FAMILY\n"
+    (about / "entry_points.txt").write_text(entry)
+    (tmp_path / "s.csv").write_text("item,score\na,1\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "COLUMNS": "100"}
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [SCORESHEET, *arguments]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+
+    shown = call("--help")
+    assert (shown.returncode, "sinfo" in shown.stdout) == (0, True), shown.stderr
+    assert shown.stderr.startswith("note: broken cannot be loaded: No module named 'a_module_")
+    for good in (["scores", "s.csv", "-q"], ["cite", "S_Info"]):
+        assert (call(*good).returncode, call(*good).stderr) == (0, "")
+    for bad in (["broken", "s.csv"], ["check", "broken", "s.csv"]):
+        result = call(*bad)
+        assert (result.returncode, "broken cannot be loaded" in result.stderr) == (2, True)

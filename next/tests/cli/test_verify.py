@@ -32,6 +32,14 @@ def test_results_of_a_run_with_failed_models_hold(two_models: Study) -> None:
     assert (result.code, result.err) == (0, "")
 
 
+def test_a_file_that_was_too_large_is_so_again(two_models: Study) -> None:
+    path = two_models.folder / "runs/far.csv"
+    path.write_text(path.read_text() + "\n" * 1_100_000)
+    assert two_models.run(*RUN, "--max-file-mb", "1").code == 3
+    result = two_models.run("verify", RESULTS)
+    assert (result.code, result.err) == (0, "")
+
+
 def append(path: Path) -> None:
     path.write_text(path.read_text() + "more,words\n")
 
