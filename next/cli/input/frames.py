@@ -4,9 +4,8 @@ import datetime as dt
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, zip_longest
 
 import pandas as pd
 
@@ -17,8 +16,8 @@ from scoresheet.metrics.role import normal
 
 MAX_COLUMNS = 16_384  # as many as a worksheet has
 MAX_EMPTY_CELLS = 20_000_000
+OPENING = 21  # rows among which a header is looked for
 
-Rows = dict[int, tuple[str, ...]]  # the rows of a file that are not blank, by their number
 Behind = dict[tuple[int, str], str]  # what is behind empty cells, by row and header
 
 
@@ -88,14 +87,14 @@ def is_blank(cells: Iterable[str]) -> bool:
     return not any(map(str.strip, cells))
 
 
-def header_notes(rules: Rules, rows: Rows) -> list[Problem]:
-    """Return a note if the header, the first of the rows, has no declared word and one below has.
+def header_notes(rules: Rules, opening: Mapping[int, Iterable[str]]) -> list[Problem]:
+    """Return a note if the header, the first of some rows, has no declared word and one below has.
 
     The likelier header is the row with the most declared words; the note has the option as hint.
     """
     known = {
         row: len(rules.words.intersection(normal(cell) for cell in cells if len(cell) < 100))
-        for row, cells in islice(rows.items(), 21)
+        for row, cells in opening.items()
     }
     first, likelier = next(iter(known)), max(known, key=lambda row: known[row])
     if rules.header_row is not None or known[first] or not known[likelier]:
@@ -104,22 +103,20 @@ def header_notes(rules: Rules, rows: Rows) -> list[Problem]:
     return [Problem("header-row", "note", message, hint=f"--header-row {likelier}")]
 
 
-def make_frame(rows: Rows, hint: str = "") -> pd.DataFrame:
+def make_frame(rows: pd.DataFrame, hint: str = "") -> pd.DataFrame:
     """Return the table of the rows that are not blank, the first of which is the header.
 
     Columns with neither a header nor a value are dropped. A column that has only values is called
     by its letter, as in `(column D)`.
     """
-    columns = list(zip_longest(*rows.values(), fillvalue=""))
-    names = [header_name(column[0]) for column in columns]
+    names, body = list(map(header_name, rows.iloc[0])), rows.iloc[1:]
     refuse_names(names, hint)
-    for place, column in enumerate(columns):
-        if not names[place] and not is_blank(column):
+    for place, name in enumerate(names):
+        if not name and not is_blank(body[place]):
             from xlsxwriter.utility import xl_col_to_name  # much quicker to import than openpyxl
 
             names[place] = f"(column {xl_col_to_name(place)})"
-    cells = {name: list(column[1:]) for name, column in zip(names, columns, strict=True) if name}
-    return pd.DataFrame(cells, pd.Index(list(rows)[1:], dtype="int64"), dtype=object)
+    return body.set_axis(names, axis=1).loc[:, [name != "" for name in names]]
 
 
 def header_name(cell: str) -> str:

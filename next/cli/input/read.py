@@ -15,7 +15,7 @@ import pandas as pd
 
 from scoresheet.cli.input import frames
 from scoresheet.cli.input.discover import Source
-from scoresheet.cli.input.frames import FileTables, Rows, Rules
+from scoresheet.cli.input.frames import FileTables, Rules
 from scoresheet.cli.input.read_excel import read_excel
 from scoresheet.cli.input.read_json import read_json, read_parquet
 from scoresheet.metrics.problem import Problem, Refusal, located, refusal
@@ -31,7 +31,7 @@ _UNREADABLE = (
     *(zlib.error, BadZipFile),
 )
 _SEPARATORS = "\t,;|"
-_WORD = re.compile(r'[^\s",;|]')
+_WORD = re.compile(r'[^\s",;|\ufeff]')
 _QUOTED = re.compile(r'(^|[\t,;|])"[^"]*(?:""[^"]*)*"', re.MULTILINE)
 # The columns of formats without a header.
 _FIELDS = {
@@ -138,45 +138,69 @@ def _read_csv(text: TextIO, rules: Rules) -> FileTables:
     for _ in range(above):
         text.readline()
     header = text.tell()
+    while text.read(1) == "\ufeff":  # pandas would skip one of several marks
+        header = text.tell()
+    text.seek(header)
     separator = _separator(text.read(2**16))
     text.seek(header)
-    rows, longer = _filled_rows(text, separator, row, above)
-    notes = frames.header_notes(rules, rows)
+    widths, notes = _check_rows(text, separator, row, above, rules)
+    text.seek(header)
+    columns = range(widths[row])
+    frame = pd.read_csv(
+        text,
+        sep=separator,
+        header=None,
+        names=columns,
+        usecols=columns,  # a blank row may be longer
+        skip_blank_lines=False,
+        dtype=object,  # str is slower: pandas 3 looks for missing values in it
+        keep_default_na=False,
+        na_filter=False,
+    )
+    frame.index += row
     hint = notes[0].hint if notes else ""
-    width = len(rows[row])
-    if longer:
-        message = f"{longer} fields, but the header has {width}"
-        quotes = "put quotes around each cell that contains the separator"
-        raise refusal("extra-fields", message, hint or quotes)
-    frames.refuse_size(len(rows), width, sum(map(len, rows.values())), hint)
-    if short := [number for number, fields in rows.items() if len(fields) < width]:
-        message = f"{len(short):,} rows have fewer fields than the header"
-        message += f" (the first is row {short[0]}); the missing cells are empty"
-        notes.append(Problem("short-row", "note", message))
-    return FileTables({"": frames.make_frame(rows, hint)}, notes)
+    return FileTables({"": frames.make_frame(frame.loc[list(widths)], hint)}, notes)
 
 
-def _filled_rows(text: TextIO, separator: str, row: int, above: int) -> tuple[Rows, str]:
-    """Return the rows that are not blank, and the first that is longer than the header, if any.
+def _check_rows(
+    text: TextIO, separator: str, row: int, above: int, rules: Rules
+) -> tuple[dict[int, int], list[Problem]]:
+    """Return the width of each row that is not blank, and notes about them.
 
-    The header is that `row`, below the lines `above`.
+    Refuses what pandas would read in silence. The header is that `row`, below the lines `above`.
     """
     reader = csv.reader(text, delimiter=separator, strict=True)
-    rows, longer, line = {}, "", above + 1
+    opening: dict[int, list[str]] = {}
+    widths: dict[int, int] = {}
+    line, fault = above + 1, ""
     try:
         for number, cells in enumerate(reader, row):
             if not frames.is_blank(cells):
-                rows[number] = tuple(cells)
-                if len(cells) > len(rows[row]):
-                    longer = longer or f"line {line}: {len(cells)}"
+                widths[number] = len(cells)
+                if len(opening) < frames.OPENING:
+                    opening[number] = cells
+                if len(cells) > widths[row]:
+                    fault = (
+                        fault
+                        or f"line {line}: {len(cells)} fields, but the header has {widths[row]}"
+                    )
             line = above + reader.line_num + 1
     except csv.Error:
-        if longer:  # it comes first
-            return rows, longer
-        message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
-        quotes = 'write a quote inside a quoted cell twice ("")'
-        raise refusal("quotes", message, quotes) from None
-    return rows, longer
+        if not fault:  # else the row comes first
+            message = f"line {line}: a quoted cell is not closed, or text follows its closing quote"
+            quotes = 'write a quote inside a quoted cell twice ("")'
+            raise refusal("quotes", message, quotes) from None
+    notes = frames.header_notes(rules, opening)
+    hint = notes[0].hint if notes else ""
+    if fault:
+        quotes = "put quotes around each cell that contains the separator"
+        raise refusal("extra-fields", fault, hint or quotes)
+    frames.refuse_size(len(widths), widths[row], sum(widths.values()), hint)
+    if short := [number for number, width in widths.items() if width < widths[row]]:
+        message = f"{len(short):,} rows have fewer fields than the header"
+        message += f" (the first is row {short[0]}); the missing cells are empty"
+        notes.append(Problem("short-row", "note", message))
+    return widths, notes
 
 
 def _separator(text: str) -> str:

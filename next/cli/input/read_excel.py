@@ -5,23 +5,29 @@ import math
 import posixpath
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from fnmatch import fnmatchcase
 from functools import reduce
-from typing import Any, BinaryIO
+from typing import Any, Literal
 from xml.etree import ElementTree
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
+import numpy as np
+import pandas as pd
 from python_calamine import CalamineError, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from scoresheet.cli.input import frames
 from scoresheet.cli.input.discover import Source
-from scoresheet.cli.input.frames import Behind, FileTables, Rows, Rules
+from scoresheet.cli.input.frames import Behind, FileTables, Rules
 from scoresheet.metrics.problem import Problem, Refusal, located, refusal
 
-# What openpyxl raises for a damaged workbook.
-_DAMAGED = (AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError, BadZipFile)
+# What calamine, old pandas (for NaN and infinity) and openpyxl raise for a damaged workbook.
+_REFUSED = (CalamineError, ValueError, OverflowError)
+_DAMAGED = (
+    *(AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError),
+    *(OverflowError, BadZipFile),
+)
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
 _NOTES = {
     "hidden-sheet": "the worksheet is hidden, so it is not read",
@@ -31,14 +37,15 @@ _NOTES = {
 }
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # xls, and xlsx with a password
 _HIDDEN_ROW = re.compile(rb'<row\b[^>]* hidden="(?:1|true)"')
-_BEHIND = re.compile(rb"""[<:]f[ >/]|\bt=["']e["']""")
+_BEHIND = (b"<f", b":f", b't="e"', b"t='e'")  # in worksheets with formulas or errors
 _FAR = re.compile(rb' r="(?:[A-Z]{2}|[A-Z]?\d{7})')  # beyond column Z, or row 999,999
 _REFERENCE = re.compile(rb' r="([A-Z]*)(\d{1,12})')
 _BLANK_CELL = re.compile(rb"<table:(?:covered-)?table-cell\b(?![^>]*\boffice:)[^>]*/>")
 _BLANK_ROW = re.compile(rb"<table:table-row\b[^>]*>\s*</table:table-row>")
 _REPEATED = re.compile(rb"""(rows-repeated|columns-repeated|text:c)=["'](\d{1,12})""")
 
-Sheets = Iterator[tuple[str, str, Iterable[Sequence[Any]]]]  # name, why it is left out, rows
+Sheet = tuple[str, str, pd.DataFrame]  # name, why it is left out, its rows that are not blank
+_to_text = np.frompyfunc(frames.cell_text, 1, 1)
 
 
 def read_excel(source: Source, rules: Rules) -> FileTables:
@@ -46,16 +53,17 @@ def read_excel(source: Source, rules: Rules) -> FileTables:
     result, first = FileTables(), rules.header_row or 1
     hidden_rows = _guard(source, rules)
     for name, left_out, filled in _sheets(source, rules, result.problems):
-        rows = {number: cells for number, cells in filled.items() if number >= first}
+        rows = filled.loc[first:]
         kinds, problems = [left_out] if left_out else [], []
         try:
-            if rows:
-                problems = frames.header_notes(rules, rows)
+            if len(rows):
+                opening = rows.head(frames.OPENING).itertuples(name=None)
+                problems = frames.header_notes(rules, {row: cells for row, *cells in opening})
                 hint = problems[0].hint if problems else ""
                 result.tables[name] = frames.make_frame(rows, hint)
                 result.behind[name] = _behind_empty_cells(source, name, rows)
                 kinds = ["hidden-rows"] if name in hidden_rows else []
-            elif filled:
+            elif len(filled):
                 raise refusal("header-row", f"there is no row {first} that could be the header")
         except Refusal as refused:
             problems = list(refused.problems)
@@ -68,17 +76,17 @@ def read_excel(source: Source, rules: Rules) -> FileTables:
     raise Refusal(*(() if is_skipped else empty), *result.problems)
 
 
-def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[tuple[str, str, Rows]]:
+def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[Sheet]:
     """Return the chosen worksheets, read by calamine or, where it refuses the file, openpyxl."""
     try:
-        sheets = _read(source, rules, _by_calamine)
+        sheets = _read(source, rules, "calamine")
     except BaseException as error:
         # A panic in calamine is not an Exception, and its class cannot be imported.
-        if not isinstance(error, CalamineError) and type(error).__name__ != "PanicException":
+        if not isinstance(error, _REFUSED) and type(error).__name__ != "PanicException":
             raise
-        reason = error if isinstance(error, CalamineError) else "it is cut or damaged"
+        reason = error if isinstance(error, _REFUSED) else "it is cut or damaged"
         try:
-            sheets = _read(source, rules, _by_openpyxl)
+            sheets = _read(source, rules, "openpyxl")
         except _DAMAGED:
             message = f"the workbook cannot be read: {reason}"
             raise refusal("unreadable", message, _SAVE_AGAIN) from error
@@ -89,40 +97,36 @@ def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[tuple
     return sheets
 
 
-def _read(
-    source: Source, rules: Rules, reader: Callable[[BinaryIO], Sheets]
-) -> list[tuple[str, str, Rows]]:
-    """Return the name of each chosen sheet, why it is left out, and the rows that hold text."""
+def _read(source: Source, rules: Rules, engine: Literal["calamine", "openpyxl"]) -> list[Sheet]:
+    """Return each chosen sheet with the rows that hold text, by their number."""
+    as_it_is: Any = {"header": None, "dtype": object, "keep_default_na": False, "na_filter": False}
     sheets = []
     with warnings.catch_warnings(), source.path.open("rb") as file:
         warnings.simplefilter("ignore")  # about styles and extensions
-        for name, left_out, cells in reader(file):
-            if _is_chosen(name, rules):
-                texts = (tuple(map(frames.cell_text, row)) for row in cells)
-                rows = {
-                    number: row for number, row in enumerate(texts, 1) if not frames.is_blank(row)
-                }
-                sheets.append((name, left_out or ("" if rows else "empty-sheet"), rows))
+        with pd.ExcelFile(file, engine=engine) as book:
+            for name, left_out in _sheet_names(book.book):
+                if not _is_chosen(name, rules):
+                    continue
+                frame = pd.DataFrame()
+                if not left_out:
+                    frame = pd.read_excel(book, sheet_name=name, **as_it_is)
+                texts = _to_text(frame.to_numpy(dtype=object))
+                filled = [at for at, row in enumerate(texts.tolist()) if not frames.is_blank(row)]
+                numbers = range(1, len(texts) + 1)
+                rows = pd.DataFrame(texts, numbers, dtype=object).iloc[filled]
+                sheets.append((name, left_out or ("" if filled else "empty-sheet"), rows))
     return sheets
 
 
-def _by_calamine(file: BinaryIO) -> Sheets:
-    book = CalamineWorkbook.from_filelike(file)
-    for place, about in enumerate(book.sheets_metadata):
-        left_out = "" if about.visible == SheetVisibleEnum.Visible else "hidden-sheet"
-        left_out = left_out if about.typ == SheetTypeEnum.WorkSheet else "chart-sheet"
-        sheet = None if left_out else book.get_sheet_by_index(place)
-        yield about.name, left_out, sheet.to_python(skip_empty_area=False) if sheet else []
-
-
-def _by_openpyxl(file: BinaryIO) -> Sheets:
-    from openpyxl import load_workbook
-
-    for sheet in load_workbook(file, read_only=True, data_only=True, keep_links=False).worksheets:
-        left_out = "" if sheet.sheet_state == "visible" else "hidden-sheet"
-        sheet.reset_dimensions()  # those that the file declares can be too small
-        rows = ([c.value if c.data_type != "e" else "" for c in row] for row in sheet.iter_rows())
-        yield sheet.title, left_out, () if left_out else rows
+def _sheet_names(book: Any) -> Iterator[tuple[str, str]]:
+    """Yield the name of each sheet of a workbook, and why it is left out, if it is."""
+    if isinstance(book, CalamineWorkbook):
+        for about in book.sheets_metadata:
+            left_out = "" if about.visible == SheetVisibleEnum.Visible else "hidden-sheet"
+            yield about.name, left_out if about.typ == SheetTypeEnum.WorkSheet else "chart-sheet"
+    else:
+        for sheet in book.worksheets:
+            yield sheet.title, "" if sheet.sheet_state == "visible" else "hidden-sheet"
 
 
 def _is_chosen(name: str, rules: Rules) -> bool:
@@ -130,30 +134,27 @@ def _is_chosen(name: str, rules: Rules) -> bool:
     return wanted and not any(fnmatchcase(name, pattern) for pattern in rules.skip_sheets)
 
 
-def _behind_empty_cells(source: Source, sheet: str, rows: Rows) -> Behind:
+def _behind_empty_cells(source: Source, sheet: str, rows: pd.DataFrame) -> Behind:
     """Return what is behind the cells of a worksheet that read as empty; only xlsx files tell."""
     from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell  # quicker than openpyxl
 
-    if not is_zipfile(source.path) or not any("" in cells for cells in rows.values()):
+    empty = np.argwhere(rows.to_numpy() == "")
+    if not len(empty) or not is_zipfile(source.path):
         return {}
     with ZipFile(source.path) as archive:
         part = _worksheet_parts(archive).get(sheet, "")
         content = archive.read(part) if part else b""
-    if not _BEHIND.search(content):
+    if not any(mark in content for mark in _BEHIND):
         return {}
-    header, found = rows[min(rows)], {}
-    empty = {
-        xl_rowcol_to_cell(row - 1, place): (row, place)
-        for row, cells in rows.items()
-        for place, cell in enumerate(cells)
-        if cell == ""
-    }
+    header, found = rows.iloc[0], {}
+    places = [(int(rows.index[at]), int(place)) for at, place in empty]
+    by_address = {xl_rowcol_to_cell(row - 1, place): (row, place) for row, place in places}
     with suppress(ElementTree.ParseError):  # the reader did not mind
         for _, element in ElementTree.iterparse(io.BytesIO(content)):  # noqa: S314
             if element.tag.endswith("}row"):
                 element.clear()
-            elif element.get("r") in empty and element.tag.endswith("}c"):
-                row, place = empty[element.get("r", "")]
+            elif element.get("r") in by_address and element.tag.endswith("}c"):
+                row, place = by_address[element.get("r", "")]
                 name = frames.header_name(header[place]) or f"(column {xl_col_to_name(place)})"
                 found[row, name] = _behind(element)
     return {cell: value for cell, value in found.items() if value}

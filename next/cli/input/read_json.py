@@ -46,10 +46,18 @@ def read_parquet(source: Source, _: Rules) -> FileTables:
             size = sum(about.row_group(at).total_byte_size for at in range(about.num_row_groups))
             frames.refuse_expanded(source, max(size, about.num_rows * about.num_columns))
             frames.refuse_names(names)
-            index = [name for name in names if name.startswith("__index_level_")]
-            rows = file.read().drop_columns(index).to_pylist()
+            schema = file.schema_arrow.remove_metadata()  # of pandas: which column is its index
+        columns = [name for name in names if not name.startswith("__index_level_")]
+        frame = pd.read_parquet(
+            source.path,
+            engine="pyarrow",
+            columns=columns,
+            schema=schema,
+            dtype_backend="pyarrow",  # whole numbers stay so next to missing ones
+        )
     except pa.ArrowException as error:
         raise refusal("unreadable", f"the file cannot be read: {error}") from error
+    rows = pa.Table.from_pandas(frame, preserve_index=False).to_pylist()  # lists stay lists
     return FileTables({"": _frame(dict(enumerate(rows, 1)))})
 
 
