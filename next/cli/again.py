@@ -14,7 +14,7 @@ import pandas as pd
 from scoresheet.cli.input.grammar import few, nearest, usage
 from scoresheet.cli.report.answers import count
 from scoresheet.cli.report.files import records
-from scoresheet.cli.report.tables import at_cutoff, plain_table
+from scoresheet.cli.report.tables import at_cutoff, page_of
 from scoresheet.cli.report.text import show
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.pipeline import add_survey, discover_inputs, inputs_read, run_command
@@ -39,7 +39,7 @@ def explain_outcome(folder: Path, model: str, asked: Asked) -> RunOutcome:
     recorded = open_recorded(folder)
     found = explain(recorded, model, asked)
     tables = {title: table for title, table in found.tables.items() if len(table)}
-    pages = [plain_table(name, table, recorded.measures, "note") for name, table in tables.items()]
+    pages = [page_of(name, table, recorded.measures, role="note") for name, table in tables.items()]
     content = {"sentences": found.sentences, "tables": {n: records(t) for n, t in tables.items()}}
     return RunOutcome(Exit.OK, answer=[*found.sentences], breakdowns=pages, content=content)
 

@@ -7,7 +7,7 @@ import tomllib
 import pandas as pd
 
 from scoresheet.cli.config import FILE
-from scoresheet.cli.report.tables import plain_table
+from scoresheet.cli.report.tables import page_of
 from scoresheet.cli.run.decide import mapping_lines, typed_columns
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.pipeline import inputs_read
@@ -30,7 +30,7 @@ def check_outcome(request: Request, *, save: bool) -> RunOutcome:
         Exit.PARTIAL if skipped else Exit.OK,
         "some input would be skipped" if skipped else "",
         mapping=mapping_lines(tables_of(run.files)),
-        headline=plain_table("Models", frame),
+        headline=page_of("Models", frame),
         problems=run.problems,
         ignored=run.ignored,
         status=(f"{len(models)} {family.word}s, nothing was scored", *saved),

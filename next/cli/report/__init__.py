@@ -51,14 +51,13 @@ class Page:
 
     `dropped` names the columns that a narrow screen leaves out, first to last. The title of an
     `input_sheet` was chosen by the user: in a workbook it never takes the name of one of our own
-    pages. `problem_rows` are the positions of rows that could not be scored.
+    pages.
     """
 
     title: str
     frame: pd.DataFrame
     columns: tuple[Column, ...]
     tones: dict[tuple[int, str], Tone] = field(default_factory=dict)
-    problem_rows: tuple[int, ...] = ()
     input_sheet: bool = False
     dropped: tuple[str, ...] = ()
 
@@ -73,25 +72,6 @@ class Chart:
     format: Format = "number"
 
 
-Series = tuple[tuple[str, Sequence[float], Sequence[float]], ...]
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Lines with a name, x values and y values each; a NaN interrupts a line.
-
-    The `main` line is blue, the `rival` dashed orange and the others grey; without `main` each line
-    has its own colour. Names are written at the ends of the lines.
-    """
-
-    title: str
-    x_label: str
-    y_label: str
-    series: Series
-    main: str = ""
-    rival: str = ""
-
-
 @dataclass(frozen=True)
 class Points:
     """Clouds of points with a name, x values and y values each."""
@@ -99,7 +79,19 @@ class Points:
     title: str
     x_label: str
     y_label: str
-    series: Series
+    series: tuple[tuple[str, Sequence[float], Sequence[float]], ...]
+
+
+@dataclass(frozen=True)
+class Lines(Points):
+    """The points of each name as a line; a NaN interrupts it.
+
+    The `main` line is blue, the `rival` dashed orange and the others grey; without `main` each line
+    has its own colour. Names are written at the ends of the lines.
+    """
+
+    main: str = ""
+    rival: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,7 +123,7 @@ class Distribution:
     format: Format = "number"
 
 
-AnyChart = Chart | Lines | Points | Bars | Heat | Distribution
+AnyChart = Chart | Points | Bars | Heat | Distribution
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def model_book(
     measures, row = scores.measures, scores.results
     sentence = own(family, "model_sentence") or model_sentence
     pages = tables.unit_pages(scores.units, family, measures)
-    pages += [tables.plain_table(name, frame, measures) for name, frame in scores.tables.items()]
+    pages += [tables.page_of(name, frame, measures) for name, frame in scores.tables.items()]
     return Book(
         f"{family.title}: {model}",
         f"{row['Scored']} of {row['Rows']} rows scored  ·  scoresheet {made.version}",
@@ -65,7 +65,7 @@ def results_book(
         (*map(_typeset, (*pages, *run.breakdowns)), tables.problems_table(run.problems)),
         about(family, measures, made),
         remarks(run.problems, family, measures[0]),
-        headline_chart(results, [*front.frame["Model Name"]], measures[0], made.ci),
+        headline_chart(tables.in_order(results, run.order), measures[0], made.ci),
     )
 
 

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.report import AnyChart, Chart, Distribution, own
-from scoresheet.cli.report.text import MINUS, PERCENT, show_level
+from scoresheet.cli.report import AnyChart, Bars, Chart, Distribution, Heat, Points, own
+from scoresheet.cli.report.tables import in_order
+from scoresheet.cli.report.text import MINUS, PERCENT, show, show_level
 from scoresheet.cli.run.recorded import Recorded
 from scoresheet.metrics.measure import Format, Measure
 
@@ -61,13 +63,10 @@ def scale_of(chart: Chart) -> Axis:
     return axis(numbers, chart.bounds, chart.format)
 
 
-def headline_chart(
-    results: pd.DataFrame, models: Sequence[str], measure: Measure, ci: float
-) -> Chart | None:
+def headline_chart(results: pd.DataFrame, measure: Measure, ci: float) -> Chart | None:
     """Return the values of a measure with their intervals; None without values or with too many."""
-    ends = (f"{measure.name}_Low", f"{measure.name}_High")
-    low, high = ends if ends[0] in results else ("CI_Low", "CI_High")
-    rows = results.set_index("Model Name").loc[list(models), [measure.name, low, high]]
+    stem = measure.name if f"{measure.name}_Low" in results else "CI"
+    rows = results.set_index("Model Name")[[measure.name, f"{stem}_Low", f"{stem}_High"]]
     rows = rows.astype(float)[np.isfinite(rows[measure.name].astype(float))]
     if rows.empty or len(rows) > MOST_MODELS:
         return None
@@ -81,32 +80,49 @@ def charts_of(recorded: Recorded) -> list[AnyChart]:
 
     Where the measures are columns of the input, each of them has one.
     """
-    measures, results = recorded.measures, recorded.results
-    order, draw = recorded.manifest["order"], own(recorded.family, "charts")
-    models = [*order, *(name for name in results["Model Name"] if name not in order)]
-    found = [
-        headline_chart(results, models, measure, recorded.request.ci)
-        for measure in measures[: 1 if recorded.family.functions else None]
-    ]
+    measures, results = recorded.measures, in_order(recorded.results, recorded.manifest["order"])
+    shown = measures[: 1 if recorded.family.functions else None]
+    found = [headline_chart(results, measure, recorded.request.ci) for measure in shown]
     charts: list[AnyChart] = [chart for chart in found if chart]
-    if draw:
-        scored = set(results.loc[results["Scored"] > 0, "Model Name"])
-        names = [name for name in models if name in scored][:MOST_MODELS]
-        rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
-        units = {name: recorded.units(name) for name in names}
-        tables = {name: recorded.tables(name) for name in names}
+    if draw := own(recorded.family, "charts"):
+        rows = results[results["Scored"] > 0].head(MOST_MODELS).reset_index(drop=True)
+        units = {name: recorded.units(name) for name in rows["Model Name"]}
+        tables = {name: recorded.tables(name) for name in rows["Model Name"]}
         known = [chart.rows for chart in found if chart]
         own_charts = draw(rows, measures[0], units, tables)
         charts += [c for c in own_charts if not (isinstance(c, Chart) and c.rows in known)]
     return charts
 
 
-def thinned(numbers: Sequence[float]) -> list[float]:
+def drawing(chart: AnyChart) -> dict[str, Any]:
+    """Return a chart ready to be drawn: its fields with axes, texts of numbers, and bins."""
+    spec: dict[str, Any] = {**vars(chart), "kind": type(chart).__name__.lower()}
+    numbers: list[Any] = []
+    match chart:
+        case Chart():
+            spec["x"] = scale_of(chart)
+            numbers = [value for _, value, *_ in chart.rows]
+        case Distribution():
+            spec["x"], spec["rows"] = _binned(chart)
+            numbers = [median for *_, median in spec["rows"]]
+        case Bars():
+            spec["x"] = axis([0, 1], format="share")
+        case Heat():
+            numbers = [number for row in chart.values for number in row]
+        case Points():
+            spec["series"] = [(name, _thinned(xs), _thinned(ys)) for name, xs, ys in chart.series]
+            spec["x"] = axis([x for _, xs, _ in spec["series"] for x in xs])
+            spec["y"] = axis([y for _, _, ys in spec["series"] for y in ys])
+    spec["texts"] = [show(number, spec["format"], minus=MINUS) for number in numbers]
+    return spec
+
+
+def _thinned(numbers: Sequence[float]) -> list[float]:
     """Return the numbers, or evenly spaced ones of them where they are too many to draw."""
     return list(numbers[:: math.ceil(len(numbers) / MOST_POINTS) or 1])
 
 
-def binned(chart: Distribution) -> tuple[Axis, list[tuple[str, list[int], float]]]:
+def _binned(chart: Distribution) -> tuple[Axis, list[tuple[str, list[int], float]]]:
     """Return the axis of a distribution, and each row's name, counts of equal bins and median."""
     rows = [(name, np.asarray(values, float)) for name, values in chart.rows]
     rows = [(name, values[np.isfinite(values)]) for name, values in rows]

@@ -3,7 +3,7 @@
 import re
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,11 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
-from scoresheet.cli.report import AnyChart, Bars, Chart, Distribution, Heat, Lines, Points
-from scoresheet.cli.report.charts import Axis, axis, binned, scale_of, thinned
+from scoresheet.cli.report import AnyChart, Heat
+from scoresheet.cli.report.charts import Axis, drawing
 from scoresheet.cli.report.text import MINUS, cut_middle, show
 
+Spec = dict[str, Any]  # a chart ready to be drawn
 WIDTHS = (8, 17)  # cm: one and two columns
 ROW, CM = 0.62, 1 / 2.54
 MOST_NAMES, GAP = 12, 0.09  # of lines, and between their names
@@ -80,12 +81,21 @@ def _figure(chart: AnyChart, width: float) -> Figure:
     if isinstance(chart, Heat) and width == WIDTHS[0] and len(chart.columns) > len(chart.rows):
         turned = tuple(zip(*chart.values, strict=True))
         chart = Heat(chart.title, chart.columns, chart.rows, turned, chart.format)
-    rows = 0 if isinstance(chart, Lines | Points) else len(chart.rows)
-    height = min(rows * ROW + 1.6, 40) if rows else 0.25 * width + 3.5
+    spec = drawing(chart)
+    names = [row if isinstance(row, str) else row[0] for row in spec.get("rows", ())]
+    height = min(len(names) * ROW + 1.6, 40) if names else 0.25 * width + 3.5
     figure = Figure(figsize=(width * CM, height * CM), layout="constrained")
     axes = figure.add_subplot()
-    label = _DRAW[type(chart)](axes, chart, width)
-    if label:
+    for side in [side for side in "xy" if side in spec]:
+        scale: Axis = spec[side]
+        ticks, labels = zip(*scale.ticks, strict=True)
+        ends = {f"{side}lim": (scale.low, scale.high)}
+        axes.set(**ends, **{f"{side}ticks": ticks, f"{side}ticklabels": labels})
+        axes.grid(axis=side)  # type: ignore[arg-type]
+    if names:  # the first on top
+        shown = [cut_middle(_clean(name), round(width * 2)) for name in names]
+        axes.set(yticks=range(len(names)), yticklabels=shown, ylim=(len(names) - 0.5, -0.5))
+    if label := _DRAW[spec["kind"]](axes, spec, width):
         figure.supxlabel(textwrap.fill(_clean(label), round(width * 6)), size=8, color=SOFT)
     return figure
 
@@ -95,116 +105,87 @@ def _clean(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _rows(axes: Axes, names: Sequence[str], width: float) -> range:
-    """Write the names of rows, the first on top, and return the places of the rows."""
-    places = range(len(names))
-    axes.set_yticks(places, [cut_middle(_clean(name), round(width * 2)) for name in names])
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    return places
-
-
-def _scale(axes: Axes, scale: Axis, *, up: bool = False) -> None:
-    """Set the ends and ticks of an axis, with a grid."""
-    ticks, labels = zip(*scale.ticks, strict=True)
-    (axes.set_ylim if up else axes.set_xlim)(scale.low, scale.high)
-    (axes.set_yticks if up else axes.set_xticks)(ticks, labels)
-    axes.grid(axis="y" if up else "x")
-
-
-def _values(axes: Axes, texts: Sequence[str]) -> None:
-    for place, text in enumerate(texts):
+def _values(axes: Axes, spec: Spec) -> None:
+    for place, text in enumerate(spec["texts"]):
         axes.text(1.025, place, text, transform=axes.get_yaxis_transform(), va="center")
 
 
-def _intervals(axes: Axes, chart: Chart, width: float) -> str:
-    names, *columns = zip(*chart.rows, strict=True)
-    values, low, high = (np.array(column, float) for column in columns)
-    places = _rows(axes, names, width)
-    _scale(axes, scale_of(chart))
+def _intervals(axes: Axes, spec: Spec, _width: float) -> str:
+    values, low, high = np.array([row for _, *row in spec["rows"]], float).T
     left, right = (np.where(np.isfinite(end), end, values) for end in (low, high))
+    places = range(len(values))
     axes.hlines(places, left, right, color=ACCENT, linewidth=1.6, capstyle="round")
     axes.plot(values, places, "o", color=ACCENT, markersize=5.5, clip_on=False)
-    _values(axes, [show(value, chart.format, minus=MINUS) for value in values])
-    return chart.title
+    _values(axes, spec)
+    return str(spec["title"])
 
 
-def _distribution(axes: Axes, chart: Distribution, width: float) -> str:
-    scale, rows = binned(chart)
-    places = _rows(axes, [name for name, *_ in rows], width)
-    _scale(axes, scale)
-    step = (scale.high - scale.low) / len(rows[0][1])
-    for place, (_, counts, median) in zip(places, rows, strict=True):
+def _distribution(axes: Axes, spec: Spec, _width: float) -> str:
+    for place, (_, counts, median) in enumerate(spec["rows"]):
         heights = 0.8 * np.array(counts) / max(*counts, 1)
-        left = scale.low + step * np.arange(len(counts))
-        axes.bar(left, heights, step, place - heights / 2, align="edge", color=ACCENT, alpha=0.6)
+        edges = np.linspace(spec["x"].low, spec["x"].high, len(counts) + 1)
+        bottoms, widths = place - heights / 2, np.diff(edges)
+        axes.bar(edges[:-1], heights, widths, bottoms, align="edge", color=ACCENT, alpha=0.6)
         axes.plot([median, median], [place - 0.42, place + 0.42], color=RIVAL, linewidth=1.6)
-    _values(axes, [show(median, chart.format, minus=MINUS) for *_, median in rows])
-    return f"{chart.title}; line and number: median"
+    _values(axes, spec)
+    return f"{spec['title']}; line and number: median"
 
 
-def _bars(axes: Axes, chart: Bars, width: float) -> str:
-    for place in _rows(axes, [name for name, _ in chart.rows], width):
+def _bars(axes: Axes, spec: Spec, width: float) -> str:
+    for place, (_, shares) in enumerate(spec["rows"]):
         start = 0.0
-        for number, (label, share) in enumerate(chart.rows[place][1]):
+        for number, (label, share) in enumerate(shares):
             colour = SHARES[min(number, len(SHARES) - 1)]
             axes.barh(place, share, 0.7, start, color=colour, edgecolor="white", linewidth=0.8)
             if share > 0.6:
                 text = f"{cut_middle(_clean(label), round(width * 2.4))} {show(share, 'share')}"
-                left = max(start, chart.even or 0) + 0.02
+                left = max(start, spec["even"] or 0) + 0.02
                 axes.text(left, place, text, color="white", va="center", weight="bold", size=7.5)
             start += share
-    _scale(axes, axis([0, 1], format="share"))
     axes.grid(visible=False)
-    label = f"{chart.title}, most frequent first"
-    if chart.even is None:
+    label = f"{spec['title']}, most frequent first"
+    if spec["even"] is None:
         return label
-    axes.axvline(chart.even, color=EVEN, linewidth=1.4)
+    axes.axvline(spec["even"], color=EVEN, linewidth=1.4)
     return f"{label}; orange line: even share"
 
 
-def _heat(axes: Axes, chart: Heat, width: float) -> str:
-    values = np.array(chart.values, float)
+def _heat(axes: Axes, spec: Spec, width: float) -> str:
+    values = np.array(spec["values"], float)
     most = np.nanmax(np.abs(values), initial=0) or 1.0
     ends = [-most, most] if np.nanmin(values, initial=0) < 0 else [0, most]
     ramp = LinearSegmentedColormap.from_list("", [NEGATIVE, LIGHT, ACCENT][-2 - (ends[0] < 0) :])
     cells: dict[str, Any] = {"edgecolor": "white", "linewidth": 1, "shading": "nearest"}
     image = axes.pcolormesh(values, cmap=ramp, vmin=ends[0], vmax=ends[1], **cells)
-    room = round(width * 5 / len(chart.columns))
-    names = [cut_middle(_clean(name), room) for name in chart.columns]
-    axes.set_xticks(range(len(names)), names)
-    _rows(axes, chart.rows, width)
+    places = range(len(spec["columns"]))
+    room = round(width * 5 / len(places))
+    axes.set_xticks(places, [cut_middle(_clean(name), room) for name in spec["columns"]])
     axes.spines["bottom"].set_visible(False)
     for (row, column), value in np.ndenumerate(values):
-        if np.isfinite(value) and len(chart.columns) <= width:
-            text = show(value, chart.format, signed=ends[0] < 0, minus=MINUS)
+        if np.isfinite(value) and len(places) <= width:
+            text = show(value, spec["format"], signed=ends[0] < 0, minus=MINUS)
             colour = "white" if abs(value) > 0.7 * most else INK
             axes.text(column, row, text, ha="center", va="center", color=colour, size=7)
-    axes.figure.colorbar(image, ax=axes, location="bottom", label=chart.title, aspect=30)
+    axes.figure.colorbar(image, ax=axes, location="bottom", label=spec["title"], aspect=30)
     return ""
 
 
-def _plane(axes: Axes, chart: Lines | Points, width: float) -> str:
+def _plane(axes: Axes, spec: Spec, width: float) -> str:
     """Draw lines or points; their names are at the right, at the height of their last values."""
-    parts = [
-        (name, np.array(thinned(xs), float), np.array(thinned(ys), float))
-        for name, xs, ys in chart.series
-    ]
-    _scale(axes, axis(np.concatenate([xs for _, xs, _ in parts]).tolist()))
-    _scale(axes, axis(np.concatenate([ys for _, _, ys in parts]).tolist()), up=True)
-    axes.set_title(_clean(chart.y_label), loc="left", color=SOFT, size=8)
+    axes.set_title(_clean(spec["y_label"]), loc="left", color=SOFT, size=8)
     ends = []
-    for place, (name, xs, ys) in enumerate(parts):
+    for place, (name, xs, ys) in enumerate(spec["series"]):
         look: dict[str, Any] = {
             "color": COLOURS[place % len(COLOURS)],
             "linewidth": 1.2,
             "zorder": 2.0,
         }
-        if isinstance(chart, Points):
+        if "main" not in spec:
             look |= {"linestyle": "", "marker": "o", "markersize": 3, "alpha": 0.6, "mew": 0}
-        elif chart.main:
-            look |= _ROLES.get((name == chart.main) - (name == chart.rival), {})
+        elif spec["main"]:
+            look |= _ROLES.get((name == spec["main"]) - (name == spec["rival"]), {})
         axes.plot(xs, ys, clip_on=False, **look)
-        last = ys[np.isfinite(ys)][-1:]
+        last = [y for y in ys if np.isfinite(y)][-1:]
         low, high = axes.get_ylim()
         ends += [((y - low) / (high - low), name, look["color"]) for y in last]
     ends = sorted(ends, reverse=True)[:MOST_NAMES]
@@ -213,19 +194,13 @@ def _plane(axes: Axes, chart: Lines | Points, width: float) -> str:
         height = min(max(end, below * GAP), height - GAP)  # with room for the names below
         text = cut_middle(_clean(name), round(width * 1.6))
         axes.text(1.02, height, text, transform=axes.transAxes, color=colour, va="center")
-    return chart.x_label
+    return str(spec["x_label"])
 
 
 _ROLES: dict[int, dict[str, Any]] = {
     1: {"color": ACCENT, "linewidth": 2.2, "marker": "o", "markersize": 4, "zorder": 4.0},
-    0: {"color": OTHER, "zorder": 2.0},
+    0: {"color": OTHER},
     -1: {"color": RIVAL, "linewidth": 1.8, "linestyle": "--", "zorder": 3.0},
 }
-_DRAW: dict[type, Callable[[Axes, Any, float], str]] = {
-    Chart: _intervals,
-    Distribution: _distribution,
-    Bars: _bars,
-    Heat: _heat,
-    Lines: _plane,
-    Points: _plane,
-}
+_DRAW = {"chart": _intervals, "distribution": _distribution, "bars": _bars, "heat": _heat}
+_DRAW |= {"lines": _plane, "points": _plane}

@@ -1,8 +1,8 @@
 """The tables that a run shows: headline, comparison, all measures, units, problems."""
 
-import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, product
 from math import nan
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from scoresheet.metrics.problem import Problem, problem_frame
 # Columns that are not measures: as people read them, and those that count.
 LABELS = {"Run_SD": "SD over runs", "CI_Low": "CI low", "CI_High": "CI high"}
 COUNTS = ("Rows", "Scored", "Units", "Runs")
+LAST = ("Scored", "To_Best")  # of the headline table
 
 
 def ci_label(ci: float) -> str:
@@ -31,27 +32,30 @@ def measure_column(measure: Measure, *, headline: bool = False) -> Column:
     return Column(name, label, measure.format, "measure", headline, bounds, measure.better)
 
 
-def plain_column(values: pd.Series, role: Literal["measure", "note"]) -> Column:
-    """Return the column of values that no measure declares; `role` is that of counts and texts."""
-    name, kind = str(values.name), values.dtype.kind
-    label = LABELS.get(name, name.replace("_", " "))
-    if kind == "f" and name not in COUNTS:
-        return Column(name, label, "number", "measure")
-    return Column(name, label, "count" if kind in "iuf" else "text", role)
+def label_of(name: object) -> str:
+    """Return the name of a column as people read it."""
+    return LABELS.get(str(name), str(name).replace("_", " "))
 
 
 def page_of(
     title: str,
     frame: pd.DataFrame,
-    measures: Sequence[Measure],
+    measures: Sequence[Measure] = (),
     *known: Column,
     role: Literal["measure", "note"] = "measure",
 ) -> Page:
-    """Return a frame as a page: each column as known, as its measure is declared, or plain."""
-    columns = {measure.name: measure_column(measure) for measure in measures}
-    columns |= {column.name: column for column in known}
-    shown = (columns.get(name) or plain_column(frame[name], role) for name in frame.columns)
-    return Page(title, frame, tuple(shown))
+    """Return a frame as a page: each column as known, as its measure is declared, or plain.
+
+    The first column is the key; `role` is that of plain counts and texts.
+    """
+    key = Column(str(frame.columns[0]), label_of(frame.columns[0]), role="key")
+    columns = {column.name: column for column in (*map(measure_column, measures), key, *known)}
+    for name, kind in ((str(name), cells.dtype.kind) for name, cells in frame.items()):
+        plain = Column(name, label_of(name), "count" if kind in "iuf" else "text", role)
+        if kind == "f" and name not in COUNTS:
+            plain = Column(name, label_of(name), "number", "measure")
+        columns.setdefault(name, plain)
+    return Page(title, frame, tuple(columns[str(name)] for name in frame))
 
 
 def _intervals(rows: pd.DataFrame, measure: Measure, stem: str = "CI") -> list[str]:
@@ -75,6 +79,12 @@ def at_cutoff(names: Sequence[str], headline: str) -> tuple[str, ...]:
     return tuple(name + cutoff if name.endswith("@") else name for name in named)
 
 
+def in_order(results: pd.DataFrame, order: Sequence[str]) -> pd.DataFrame:
+    """Return the rows of all models, those of the order first."""
+    names = dict.fromkeys([*order, *results["Model Name"]])
+    return results.set_index("Model Name", drop=False).loc[[*names]].reset_index(drop=True)
+
+
 def headline_table(
     family: Family,
     results: pd.DataFrame,
@@ -83,39 +93,29 @@ def headline_table(
     ci: float,
 ) -> Page:
     """Return the table of models that opens the screen and the workbook, best model first."""
-    headline, order = measures[0], list(comparison.order) if comparison else []
-    names = [*order, *(name for name in results["Model Name"] if name not in order)]
-    rows = results.set_index("Model Name", drop=False).loc[names].reset_index(drop=True)
-    best = comparison.best if comparison else ""
-    added: dict[str, Any] = {
-        "CI": _intervals(rows, headline),
-        "Scored": [f"{n}/{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)],
-        "To_Best": [
-            "best" if name == best else comparison.to_best(name) if comparison and best else nan
-            for name in names
-        ],
-    }
-    shown = [headline.name, "CI"]
+    headline, others = measures[0], [measure.name for measure in measures[1:]]
+    rows = in_order(results, comparison.order if comparison else ())
+    to_best: dict[str, Any] = dict.fromkeys(rows["Model Name"], nan)
+    if comparison and comparison.best:
+        to_best = {n: comparison.to_best(n) for n in to_best} | {comparison.best: "best"}
+    intervals = {"CI": _intervals(rows, headline)}
     for measure in measures[1:]:
-        shown.append(measure.name)
         if f"{measure.name}_Low" in rows:
-            added[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
-            shown.append(f"CI {measure.name}")
+            intervals[f"CI {measure.name}"] = _intervals(rows, measure, measure.name)
+    scored = [f"{n}/{m}" for n, m in zip(rows["Scored"], rows["Rows"], strict=True)]
+    frame = rows.assign(**intervals, Scored=scored, To_Best=[*to_best.values()])
     if headline.bands:
-        added["Verdict"] = rows["Verdict"].fillna("")
-    shown += [name for name in ("Verdict", "Runs", "Run_SD") if name in {*rows, *added}]
-    known = {*rows, *added}
-    named = (name for name in at_cutoff(family.shown, headline.name) if name in known)
-    shown = ["Model Name", *(dict.fromkeys(named) or (*shown, "Scored", "To_Best"))]
+        frame["Verdict"] = rows["Verdict"].fillna("")
+    usual = (headline.name, "CI", *chain(*((name, f"CI {name}") for name in others)), "Verdict")
+    shown = at_cutoff(family.shown, headline.name) or (*usual, "Runs", "Run_SD", *LAST)
     page = page_of(
         "Summary",
-        rows.assign(**added)[shown],
+        frame[["Model Name", *(name for name in dict.fromkeys(shown) if name in frame)]],
         measures,
         Column("Model Name", family.word.capitalize(), role="key"),
         measure_column(headline, headline=True),
-        *(Column(name, ci_label(ci), role="interval") for name in added if name.startswith("CI")),
+        *(Column(name, ci_label(ci), role="interval") for name in intervals),
         Column("Verdict", "Verdict", role="verdict"),
-        Column("Scored", "Scored", role="measure"),
         Column("To_Best", "vs best", headline.format, "measure", signed=True),
     )
     dropped = at_cutoff(family.dropped, headline.name)
@@ -134,15 +134,12 @@ def _verdict_tones(frame: pd.DataFrame, measure: Measure) -> dict[tuple[int, str
     return {(r, "Verdict"): tones[word] for r, word in enumerate(frame["Verdict"]) if word in tones}
 
 
-def comparison_table(
-    comparison: Comparison, unit: str, ci: float, family: Family | None = None
-) -> Page:
+def comparison_table(comparison: Comparison, unit: str, ci: float, family: Family) -> Page:
     """Return the pairs of models, each with its interval at the level it was tested at."""
-    pairs, format_ = comparison.pairs, comparison.measure.format
+    pairs, format_, label = comparison.pairs, comparison.measure.format, ci_label(ci)
     intervals = _intervals(pairs, comparison.measure)
-    levels = (pairs["Level"] - ci).abs().max() > 1e-9
-    if levels:
-        shown = zip(intervals, pairs["Level"], strict=True)
+    if (pairs["Level"] - ci).abs().max() > 1e-9:
+        shown, label = zip(intervals, pairs["Level"], strict=True), "CI (Holm level)"
         intervals = [text and f"{text} ({show_level(level)})" for text, level in shown]
     counts = zip(pairs["Wins"], pairs["Ties"], pairs["Losses"], strict=True)
     frame = pairs.assign(
@@ -155,7 +152,7 @@ def comparison_table(
         Column("Other_Model", "vs", role="text", width=16),
         Column("Shared", "Shared", "count", "measure"),
         Column("Difference", "Difference", format_, "measure", headline=True, signed=True),
-        Column("CI", "CI (Holm level)" if levels else ci_label(ci), role="interval"),
+        Column("CI", label, role="interval"),
         Column("P_Holm", "p (Holm)", "p", "measure"),
         Column("W_T_L", "W/T/L", role="measure"),
         Column("Detectable", "Detectable", format_, "measure"),
@@ -163,14 +160,13 @@ def comparison_table(
     )
     title = f"Difference in {comparison.measure.label} on shared {unit}"
     page = Page(title, frame, columns, dropped=("Result", "Detectable", "W_T_L", "Shared"))
-    changed = own(family, "comparison_table") if family else None
+    changed = own(family, "comparison_table")
     return changed(page, comparison, ci) if changed else page
 
 
 def differences_table(frame: pd.DataFrame, measure: Measure, family: Family) -> Page:
     """Return the units that differ most between two models, with the texts of both."""
     texts = [name for name in frame if str(name).removeprefix("Other_") in family.texts]
-    other = replace(measure_column(measure), name=f"Other_{measure.name}", label="Other")
     return page_of(
         "Largest differences",
         frame,
@@ -179,8 +175,8 @@ def differences_table(frame: pd.DataFrame, measure: Measure, family: Family) -> 
         Column("Other_Model", "vs", role="text", width=16),
         Column(family.unit, family.unit, role="text", width=22),
         Column("Difference", "Difference", measure.format, "measure", headline=True, signed=True),
-        other,
-        *(Column(str(name), str(name).replace("_", " "), role="text") for name in texts),
+        replace(measure_column(measure), name=f"Other_{measure.name}", label="Other"),
+        *(Column(str(name), label_of(name), role="text") for name in texts),
     )
 
 
@@ -198,7 +194,7 @@ def all_measures_table(results: pd.DataFrame, measures: Sequence[Measure], word:
     known = [Column("Model Name", word.capitalize(), role="key")]
     known += [Column(name, name, "accuracy", "measure") for name in ("Coverage", "Answered")]
     stems = {"CI": replace(measures[0], label="CI"), **{m.name: m for m in measures[1:]}}
-    for (stem, measure), end in itertools.product(stems.items(), ("Low", "High")):
+    for (stem, measure), end in product(stems.items(), ("Low", "High")):
         label = f"{measure.label} {end.lower()}"
         known.append(Column(f"{stem}_{end}", label, measure.format, "measure"))
     return page_of("All measures", frame, measures, *known, role="note")
@@ -208,24 +204,30 @@ def units_table(units: pd.DataFrame, family: Family, measures: Sequence[Measure]
     """Return every unit of a model, its sheet last; notes that it has nowhere are left out."""
     names = [name for name in units.columns if name != "Sheet"]
     frame = units[[*names, "Sheet"]].reset_index(drop=True)
-    key = Column(names[0], names[0], role="key")
     texts = (Column(name, name, role="text") for name in family.texts)
     headline = measure_column(measures[0], headline=True)
-    page = page_of("", frame, measures, key, *texts, headline, role="note")
+    page = page_of("", frame, measures, *texts, headline, role="note")
     empty = _empty_columns(frame)
     columns = tuple(c for c in page.columns if c.role != "note" or c.name not in empty)
     return replace(page, columns=columns)
 
 
 def unit_pages(units: pd.DataFrame, family: Family, measures: Sequence[Measure]) -> list[Page]:
-    """Return a page per sheet of the input, with a row for each unit; all have the same columns."""
+    """Return a page per sheet of the input, with a row for each unit; all have the same columns.
+
+    The empty scores of a unit with a problem are coloured.
+    """
     whole = units_table(units, family, measures)
     columns = tuple(column for column in whole.columns if column.name != "Sheet")
+    empty = [c.name for c in columns if c.role == "measure" or c.name == "Problem"]
     pages = []
     for sheet, group in whole.frame.groupby("Sheet", sort=False):
         rows = group.reset_index(drop=True)
         bad = rows.index[rows["Problem"] != ""] if "Problem" in rows else ()
-        pages.append(Page(str(sheet), rows, columns, {}, tuple(bad), input_sheet=True))
+        tones: dict[tuple[int, str], Tone] = {
+            (row, name): "middle" for row in bad for name in empty
+        }
+        pages.append(Page(str(sheet), rows, columns, tones, input_sheet=True))
     return pages
 
 
@@ -233,28 +235,15 @@ def sheets_table(sheets: pd.DataFrame, measures: Sequence[Measure]) -> Page:
     """Return the summary of one model: a row per sheet, Overall last."""
     average = f"Average_{measures[0].name}"
     headline = replace(measure_column(measures[0], headline=True), name=average, label=average)
-    return page_of("Summary", sheets, measures, Column("Sheet", "Sheet", role="key"), headline)
-
-
-def plain_table(
-    title: str,
-    frame: pd.DataFrame,
-    measures: Sequence[Measure] = (),
-    role: Literal["measure", "note"] = "measure",
-) -> Page:
-    """Return a further table of a family as it is; `role` is that of its counts and texts."""
-    key = replace(plain_column(frame.iloc[:, 0], "note"), format="text", role="key")
-    return page_of(title, frame, measures, key, role=role)
+    return page_of("Summary", sheets, measures, headline)
 
 
 def problems_table(problems: Sequence[Problem]) -> Page:
     """Return every problem with its place."""
     frame = problem_frame(list(problems)).rename(columns=str.capitalize)
     frame["Row"] = frame["Row"].astype(object).where(frame["Row"] != 0, "")
-    known = Column("File", "File", role="key"), Column("Row", "Row", "count")
-    return page_of(
-        "Problems", frame, (), *known, Column("Message", "Message", role="text"), role="note"
-    )
+    message = Column("Message", "Message", role="text")
+    return page_of("Problems", frame, (), Column("Row", "Row", "count"), message, role="note")
 
 
 def breakdown_table(frame: pd.DataFrame, header: str, measure: Measure, ci: float) -> Page:

@@ -15,9 +15,7 @@ import xlsxwriter
 from rich.cells import cell_len
 
 from scoresheet.cli.report import Book, Chart, Column, Page
-from scoresheet.cli.report.cells import write_with_rows
-from scoresheet.cli.report.charts import Axis, scale_of
-from scoresheet.cli.report.looks import (
+from scoresheet.cli.report.cells import (
     INK,
     SOFT,
     TONES,
@@ -27,7 +25,9 @@ from scoresheet.cli.report.looks import (
     sampled_tones,
     text_lines,
     tones_of,
+    write_with_rows,
 )
+from scoresheet.cli.report.charts import Axis, scale_of
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
 CHART_DATA = "Chart data"

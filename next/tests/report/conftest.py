@@ -68,7 +68,7 @@ def good_run() -> RunOutcome:
         ],
         emphasis=("Model_A", "0.755"),
         headline=headline_page(),
-        comparison=comparison_table(Comparison(measure, (), pairs), "idioms", 0.95),
+        comparison=comparison_table(Comparison(measure, (), pairs), "idioms", 0.95, FAMILY),
         problems=[NO_WORDS],
         status=("2 models scored", "1 row not scored"),
         workbook=f"{folder}/s_info_results.xlsx",

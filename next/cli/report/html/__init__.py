@@ -19,8 +19,7 @@ import pandas as pd
 from scoresheet.cli.report import Distribution, Page
 from scoresheet.cli.report.answers import explain_command, status_parts
 from scoresheet.cli.report.books import Provenance, about
-from scoresheet.cli.report.charts import MOST_MODELS, charts_of
-from scoresheet.cli.report.html.drawing import drawn
+from scoresheet.cli.report.charts import MOST_MODELS, Axis, charts_of, drawing
 from scoresheet.cli.report.tables import (
     all_measures_table,
     at_cutoff,
@@ -115,13 +114,25 @@ def _results(recorded: Recorded) -> dict[str, Any]:
         "headline": _table(headline),
         "tables": [_table(page) for page in pages],
         "measures": _table(all_measures_table(results, measures, family.word)),
-        "charts": [drawn(chart) for chart in charts],
+        "charts": [_finite(drawing(chart)) for chart in charts],
         "units": [_units(model, frame, recorded) for model, frame in units.items()],
         "unit": made["units"],
         "problems": _table(problems_table(problems[:MOST_PROBLEMS])),
         "problem_count": len(problems),
         "about": about(family, measures, provenance),
     }
+
+
+def _finite(part: Any) -> Any:
+    """Return a part of a chart as JSON can hold it: an undefined number is null."""
+    if isinstance(part, list | tuple):
+        return [_finite(each) for each in part]
+    if isinstance(part, dict | Axis):
+        fields = part if isinstance(part, dict) else vars(part)
+        return {name: _finite(each) for name, each in fields.items()}
+    if isinstance(part, float):
+        return round(part, 6) if math.isfinite(part) else None
+    return part
 
 
 def _gate(gate: Mapping[str, Any]) -> dict[str, Any]:
