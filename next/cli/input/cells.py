@@ -80,14 +80,15 @@ def numbers(cells: Iterable[Any]) -> tuple[list[float], str]:
     (([1.5, 2.0], 'decimal commas'), ([1.0, 0.0], 'true and false as 1 and 0'))
     """
     texts = [str(cell).strip() for cell in cells]
-    values = [number(text) for text in texts]
-    bad = {text for text, value in zip(texts, values, strict=True) if text and math.isnan(value)}
-    if bad and all(map(math.isnan, values)) and {text.casefold() for text in bad} <= _TRUTH.keys():
+    known = {text: number(text) for text in set(texts)}
+    bad = {text for text, value in known.items() if text and math.isnan(value)}
+    all_bad = all(map(math.isnan, known.values()))
+    if bad and all_bad and {text.casefold() for text in bad} <= _TRUTH.keys():
         found = [_TRUTH.get(text.casefold(), math.nan) for text in texts]
         return found, "true and false as 1 and 0"
     commas = bad and all(map(_DECIMAL_COMMA.fullmatch, bad)) and not any("." in t for t in texts)
     if not commas or all(map(_THOUSANDS.fullmatch, bad)):
-        return values, ""  # 1,234 can be a thousand or one and a bit
+        return [known[text] for text in texts], ""  # 1,234 can be a thousand or one and a bit
     return [number(text.replace(",", ".")) for text in texts], "decimal commas"
 
 

@@ -214,7 +214,7 @@ def _is_numbered(table: Reading) -> bool:
     lists = (role.name for role in table.declared.roles if role.lists == "rows")
     filling = table.fills.get(next(lists, "")) if table.declared.numbered else None
     headers = filling.headers if filling else ()
-    return len(headers) > 1 or any(table.look(header)[0] == "list" for header in headers)
+    return len(headers) > 1 or any(see.holds_lists(table.cells[header]) for header in headers)
 
 
 def _wide_layout(table: Reading, lacks_cells: bool) -> tuple[str, list[str], str]:

@@ -147,8 +147,8 @@ def _read_lists(table: Reading, role: Role) -> None:
     """Read the lists in the cells of a role in one form, or refuse them."""
     cells = table.columns[role.name]
     texts = [cell for cell in cells if isinstance(cell, str)]
-    opened = [text for text in texts if text.lstrip()[:1] == "["]
-    parsed = [items for text in opened if (items := see.parse_list(text)) is not None]
+    opened = {text: see.parse_list(text) for text in set(texts) if text.lstrip()[:1] == "["}
+    parsed = [items for text in texts if (items := opened.get(text)) is not None]
     spelled = bool(parsed) and see.holds_lists(texts)
     nested = [cell for cell in cells if not isinstance(cell, str)]
     for cell in [*nested, *(parsed if spelled else [])]:

@@ -29,11 +29,6 @@ class ItemVectors:
     named: str
     sets: bool = False
 
-    @property
-    def largest(self) -> float:
-        """Return the largest distance that two items can have."""
-        return 2.0 if self.vectors.size and self.vectors.data.min() < 0 else 1.0
-
 
 def feature_vectors(features: pd.DataFrame, named: str) -> ItemVectors:
     """Return items by their features: rows of item, feature and value.
@@ -49,11 +44,6 @@ def text_vectors(items: pd.DataFrame, named: str) -> ItemVectors:
     """Return items by the TF-IDF weights of their words, count × (ln((1+n)/(1+df)) + 1).
 
     A word is a run of letters, marks, digits and underscores, in lower case.
-
-    >>> items = pd.DataFrame({"item": ["a", "b"], "text": ["red cat", "red dog"]})
-    >>> found = text_vectors(items, "texts")
-    >>> round(float(pair_distances(found.vectors.toarray())[0, 1]), 6)
-    0.663903
     """
     lower = (unicodedata.normalize("NFC", text.lower()) for text in items["text"])
     words = pd.Series([_WORD.findall(tokenize(text)) for text in lower], items["item"], object)

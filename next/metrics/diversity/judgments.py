@@ -1,8 +1,9 @@
 """Which items are relevant to which subtopics of a query."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,6 @@ from scoresheet.metrics.family import Tables
 from scoresheet.metrics.problem import Problem, Refusal
 
 TRIPLE = ["query", "subtopic", "item"]
-Row = tuple[str, str, float]  # item, subtopic, relevance
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +27,8 @@ class Query:
     target: Floats
     relevance: Mapping[str, Floats]
 
-    def pool(self, *, reverse: bool) -> Floats:
-        """Return the relevant items by name, item × subtopic, or in the reverse order."""
-        rows = np.array([self.relevance[name] for name in sorted(self.relevance, reverse=reverse)])
-        return rows[rows.any(axis=1)]
+
+NOTHING = Query((), np.empty(0), np.empty(0), {})  # is judged
 
 
 @dataclass(frozen=True)
@@ -38,36 +36,58 @@ class Judgments:
     """What is judged for each query that has something to cover.
 
     Where items have the same subtopics for all queries, such as genres, that is something to
-    cover and no judgment of relevance: `relative` is False. `items` are all that are known.
+    cover and no judgment of relevance: `relative` is False, and the query "" is any without
+    weights of its own. `items` are all that are known.
     """
 
-    queries: Mapping[str, Query] = field(default_factory=dict)
-    relative: bool = False
-    items: frozenset[str] = frozenset()
+    queries: Mapping[str, Query]
+    relative: bool
+    items: frozenset[str]
+
+    def query(self, name: str) -> Query:
+        """Return what is judged for a query."""
+        return self.queries.get(name) or self.queries.get("", NOTHING)
 
 
-def read_judgments(tables: Tables, queries: Iterable[str]) -> tuple[Judgments, list[Problem]]:
+@dataclass(frozen=True, eq=False)
+class _Same:
+    """A table as the key of a cache: equal to no other."""
+
+    table: Any
+
+    def __hash__(self) -> int:
+        return id(self.table)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.table is other.table
+
+
+def read_judgments(tables: Tables) -> tuple[Judgments, list[Problem]]:
     """Return the judgments: those named, else the subtopics of rankings, else those of items."""
-    survey, items = tables["survey"], tables.get("items")
-    named, pooled = tables.get("references"), survey[survey["relevance"].notna()]
+    names = ("survey", "items", "references", "weights")
+    return _read_once(*(_Same(tables.get(name)) for name in names))
+
+
+@lru_cache(maxsize=1)  # the models share their judgments
+def _read_once(*tables: _Same) -> tuple[Judgments, list[Problem]]:
+    survey, items, named, shares = (same.table for same in tables)
+    pooled = survey[survey["relevance"].notna()]
     known = frozenset(survey["item"].unique()).union([] if items is None else items["item"])
-    weights = _weights_by_query(tables.get("weights"))
+    weights = _weights_by_query(shares)
     if named is None and pooled.empty:
-        members = [(*row, 1.0) for row in item_subtopics(items).itertuples(index=False, name=None)]
-        if not members:
-            return Judgments(items=known), []
-        own = {query: _query(members, given) for query, given in {"": None, **weights}.items()}
-        return Judgments({q: own.get(q, own[""]) for q in queries}, items=known), []
+        members = item_subtopics(items).assign(relevance=1.0).to_numpy().tolist()
+        shared = {"": None, **weights} if members else {}
+        own = {query: _query(members, given) for query, given in shared.items()}
+        return Judgments(own, False, known), []
     judged, problems = _with_relevance(pooled if named is None else named)
     if named is not None and len(pooled):
         message = "the subtopics in the rankings are not used: REFERENCES has judgments"
         problems.append(Problem("two-judgments", "note", message))
-    by_query = defaultdict[str, list[Row]](list)
     some = judged[judged.groupby("query")["relevance"].transform("max") > 0]
-    columns = (some[name].tolist() for name in ("query", "item", "subtopic", "relevance"))
-    for query, *row in zip(*columns, strict=True):
-        by_query[query].append(tuple(row))
-    found = {query: _query(r, weights.get(query, weights.get(""))) for query, r in by_query.items()}
+    found = {}
+    for query, group in some.groupby("query", sort=False):
+        rows = group[["item", "subtopic", "relevance"]].to_numpy().tolist()
+        found[str(query)] = _query(rows, weights.get(str(query), weights.get("")))
     return Judgments(found, len(judged) > 0, known.union(judged["item"].unique())), problems
 
 
@@ -105,27 +125,23 @@ def _with_relevance(named: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
     if negative.any():
         message = f"{int(negative.sum())} grades below 0 count as 0"
         problems.append(Problem("negative-grade", "note", message, column="relevance"))
-    rows = rows[~empty]
-    if rows.duplicated(TRIPLE).any():  # the largest of several grades
-        rows = rows.sort_values("relevance", kind="stable").drop_duplicates(TRIPLE, keep="last")
-        rows = rows.sort_index()
+    rows = rows[~empty].groupby(TRIPLE, sort=False, as_index=False).max()
     relevant = (rows["relevance"] > 0) & (rows["subtopic"] != "")
     relevance = np.where(relevant, mapped_grades(rows["relevance"]), 0.0)
     return rows.assign(relevance=relevance), problems
 
 
-def _query(rows: Sequence[Row], given: pd.DataFrame | None) -> Query:
-    """Return a query with the subtopics that can be covered and those that have weights."""
+def _query(rows: list[list[Any]], given: pd.DataFrame | None) -> Query:
+    """Return a query from rows of item, subtopic and relevance, and the weights given for it."""
     named = () if given is None else given["subtopic"]
     subtopics = sorted({*named, *(name for _, name, relevance in rows if relevance > 0)})
     place = {name: at for at, name in enumerate(subtopics)}
-    row = {item: at for at, item in enumerate(dict.fromkeys(item for item, _, _ in rows))}
-    matrix = np.zeros((len(row), len(subtopics)))
+    found = {item: np.zeros(len(subtopics)) for item, _, _ in rows}
     for item, name, relevance in rows:
         if relevance > 0:
-            matrix[row[item], place[name]] = relevance
+            found[item][place[name]] = relevance
     weight, target = (_shares(subtopics, given, column) for column in ("weight", "target"))
-    return Query(subtopics, weight, target, dict(zip(row, matrix, strict=True)))
+    return Query(subtopics, weight, target, found)
 
 
 def _weights_by_query(weights: pd.DataFrame | None) -> dict[str, pd.DataFrame]:

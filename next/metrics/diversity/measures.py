@@ -45,8 +45,6 @@ def normalized_subtopic_entropy(counts: ArrayLike) -> Floats:
 
     >>> round(float(normalized_subtopic_entropy([2, 2, 0, 0])), 6)
     0.5
-    >>> float(normalized_subtopic_entropy([3]))  # one subtopic has nothing to be even over
-    nan
     """
     # an even distribution must not exceed 1 by rounding
     return np.minimum(ratio(subtopic_entropy(counts), np.log(np.shape(counts)[-1])), 1.0)
@@ -80,14 +78,14 @@ def proportionality(counts: ArrayLike, target: ArrayLike) -> Floats:
     return np.asarray(np.clip(1 - distance, 0.0, 1.0))
 
 
-def mapped_grades(grades: ArrayLike, highest: float | None = None) -> Floats:
+def mapped_grades(grades: ArrayLike) -> Floats:
     """Return grades as relevance from 0 to 1: (2^g - 1) / 2^highest, or as they are up to 1.
 
     >>> mapped_grades([-2, 0, 1, 3]).tolist(), mapped_grades([0, 0.5, 1]).tolist()
     ([0.0, 0.0, 0.125, 0.875], [0.0, 0.5, 1.0])
     """
     known = np.maximum(np.asarray(grades, float), 0.0)
-    top = known.max(initial=0.0) if highest is None else highest
+    top = known.max(initial=0.0)
     return np.asarray(known if top <= 1 else np.exp2(known - top) - np.exp2(-top))
 
 
@@ -181,9 +179,5 @@ def err_ia(
 
 @measure("Judged", label="Judged", format="share", bounds=(0, 1))
 def judged_share(judged: ArrayLike, shown: ArrayLike) -> Floats:
-    """Return the share of the first k items that were judged, relevant or not.
-
-    >>> float(judged_share(3, 4))
-    0.75
-    """
+    """Return the share of the first k items that were judged, relevant or not."""
     return ratio(judged, shown)

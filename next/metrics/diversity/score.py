@@ -21,16 +21,14 @@ from scoresheet.metrics.problem import Problem, Refusal, row_problems
 Function: TypeAlias = Callable[..., Any]
 Values: TypeAlias = dict[Function, Floats]  # of one ranking, one per cut-off
 
-INTENT_AWARE = (m.alpha_ndcg, m.err_ia, m.alpha_dcg)
 SUBTOPICS = (
     *(m.subtopic_recall, m.subtopic_entropy, m.normalized_subtopic_entropy),
     *(m.subtopic_gini, m.proportionality),
 )
 DISTANCES = (d.intra_list_distance, d.expected_distance, d.normalized_expected_distance)
-MEASURES = (*INTENT_AWARE, *SUBTOPICS, *DISTANCES, m.judged_share)
+MEASURES = (m.alpha_ndcg, m.err_ia, m.alpha_dcg, *SUBTOPICS, *DISTANCES, m.judged_share)
 JUDGED = "judged subtopics"
 UNJUDGED, UNANSWERED = "no judgments for this query", "no ranking: counts as 0"
-NOTHING = j.Query((), np.empty(0), np.empty(0), {})  # is judged
 MOST_RANKS = 20_000  # rows of the table Ranks
 RANKS = ["Query", "Sheet", "Rank", "Item", "Subtopics", "New", "Gain", "Covered"]
 
@@ -38,9 +36,9 @@ RANKS = ["Query", "Sheet", "Rank", "Item", "Subtopics", "New", "Gain", "Covered"
 def score(tables: Tables, options: DiversityOptions) -> Scores:
     """Score the rankings of one model at every cut-off."""
     outputs = tables["outputs"].reset_index(drop=True)
-    tables = {"survey": j.survey(outputs), **tables}
+    tables = tables if "survey" in tables else {**tables, "survey": j.survey(outputs)}
     rankings, lists, problems = order_rankings(outputs)
-    judgments, notes = j.read_judgments(tables, lists["query"].unique())
+    judgments, notes = j.read_judgments(tables)
     items = _item_vectors(tables.get("items"), judgments, options.distance)
     measures = _measures(judgments, items, options)
     lists, unanswered = _with_unanswered(lists, judgments, options)
@@ -60,11 +58,10 @@ def score(tables: Tables, options: DiversityOptions) -> Scores:
         found, steps = _measure(shown.get(place, []), name, judgments, items, options)
         values.append([found[function][at] for function, at, _ in measures])
         ranks += [[name, sheet, *step] for step in steps]
-    sizes = {name: len(query.subtopics) for name, query in judgments.queries.items()}
     named = tuple(measure for _, _, measure in measures)
     measured = pd.DataFrame(values, columns=[one.name for one in named], dtype=float)
     units = lists[["sheet", "query"]].set_axis(["Sheet", "Query"], axis=1).join(measured)
-    units["Subtopics"] = lists["query"].map(sizes).fillna(0).astype(int)
+    units["Subtopics"] = np.array([len(judgments.query(q).subtopics) for q in lists["query"]], int)
     units["Retrieved"] = shown.map(len).reindex(lists.index, fill_value=0)
     units[["Row", "Problem"]] = lists[["row", "Problem"]]
     units = units.assign(**carried_along(lists))
@@ -140,7 +137,8 @@ def _measures(
     functions: tuple[Function, ...] = MEASURES
     if not judgments.relative:
         functions = (*DISTANCES, *SUBTOPICS) if judgments.queries else DISTANCES
-    cutoffs, apart = ranks_of(options.cutoffs), items.largest if items else 1.0
+    cutoffs = ranks_of(options.cutoffs)
+    apart = 2.0 if items and (items.vectors.data < 0).any() else 1.0  # features can be opposite
     most = max((len(query.subtopics) for query in judgments.queries.values()), default=1)
     ndeval = options.definition == "ndeval"
     by = dict.fromkeys(DISTANCES, f" Items are compared by {items.named if items else JUDGED}.")
@@ -209,7 +207,7 @@ def _measure(
     """Return the measures of a ranking at each cut-off, and what each of its ranks adds."""
     at = np.array(ranks_of(options.cutoffs)) - 1
     shown = [*ranking[: at[-1] + 1], *[""] * (at[-1] + 1 - len(ranking))]
-    query = judgments.queries.get(name, NOTHING)
+    query = judgments.query(name)
     nothing = np.zeros(len(query.subtopics))
     relevance = np.array([query.relevance.get(item, nothing) for item in shown])
     found, steps = _cover(shown, relevance, query, options) if len(nothing) else ({}, [])
@@ -226,11 +224,12 @@ def _measure(
     return {function: values[at] for function, values in found.items()}, steps
 
 
-@lru_cache(maxsize=1)  # all queries have the same genres
+@lru_cache(maxsize=10_000)  # models share their judgments, or all queries the same genres
 def _ideal_dcg(query: j.Query, ranks: int, options: DiversityOptions) -> Floats:
     """Return the α-DCG of the ideal ranking of a query."""
-    pool = query.pool(reverse=options.definition == "ndeval")
-    pool = pool if options.graded else (pool > 0).astype(float)
+    names = sorted(query.relevance, reverse=options.definition == "ndeval")  # of equal gains
+    pool = np.array([query.relevance[name] for name in names])
+    pool = pool[pool.any(axis=1)] if options.graded else (pool[pool.any(axis=1)] > 0).astype(float)
     ideal = m.ideal_ranking(pool, ranks, alpha=options.alpha)
     return m.alpha_dcg(ideal, alpha=options.alpha, definition=options.definition)
 

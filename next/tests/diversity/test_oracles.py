@@ -76,10 +76,8 @@ def test_text_distances_are_those_of_scikit_learn() -> None:
 
 def twin(study: Study, query: str, k: int, alpha: float, *, graded: bool) -> dict[str, float]:
     """Every measure as its formula is printed, with loops and dictionaries."""
-    highest = max(grade for *_, grade in study.judgments)
-    own = [j for j in study.judgments if j[0] == query]
-    mapped = mapped_grades([grade for *_, grade in own], highest)
-    rel = {(d, s): float(r) for (_, s, d, _), r in zip(own, mapped, strict=True) if r > 0}
+    grades = zip(study.judgments, mapped_grades([g for *_, g in study.judgments]), strict=True)
+    rel = {(d, s): float(r) for (q, s, d, _), r in grades if q == query and r > 0}
     subtopics = sorted({s for _, s in rel})
     size, top = len(subtopics), study.rankings[query][:k]
     counts = Counter(s for d in top for s in subtopics if (d, s) in rel)
@@ -148,7 +146,8 @@ def twin(study: Study, query: str, k: int, alpha: float, *, graded: bool) -> dic
         if several
         else math.nan,
         "EILD_Norm": normal / sum(0.85**i for i, _ in known) if several else math.nan,
-        "Judged": sum(d in {j[2] for j in own} for d in top) / len(top),
+        "Judged": sum(d in {j[2] for j in study.judgments if j[0] == query} for d in top)
+        / len(top),
     }
 
 
