@@ -151,14 +151,14 @@ def compare_family(family: str, folder: Path) -> str:
         data = folder / family / str(units)
         outputs, references = make_family(family, data, units)
         scored = [str(path) for path in (outputs, references) if path.exists()]
-        ours = [str(SCORESHEET), family, *scored, "-q", "--no-workbooks", "-o", str(data / "ours")]
+        ours = [str(SCORESHEET), family, *scored, "-q", "-o", str(data / "ours")]
         times.append(best([*ours, "-j", "1"], 2)[1])
         if len(times) == 1:
             wall = best(ours, 2)[0]
             plain = [sys.executable, str(PLAIN), family, str(outputs), str(references)]
-            plain_wall, plain_cpu = best([*plain, str(data / "plain.csv")], 1)
+            plain_wall, plain_cpu = best([*plain, str(data / "plain")], 1)
             stem = family.replace("-", "_")
-            check_same(data / "ours" / f"{stem}_results.csv", data / "plain.csv")
+            check_same(data / "ours" / f"{stem}_results.csv", data / "plain" / "results.csv")
     rows = (sum(1 for _ in outputs.open()) - 1) // 3
     growth = math.log(times[1] / times[0], 3)
     return (

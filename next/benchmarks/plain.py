@@ -1,4 +1,7 @@
-"""Plain scripts for mode-collapse, diversity and entropy: the definitions, in loops over rows."""
+"""Plain scripts for mode-collapse, diversity and entropy: the definitions, in loops over rows.
+
+Each writes a table of its units for every model and one of their means, as CSV and as workbooks.
+"""
 
 import math
 import re
@@ -6,14 +9,16 @@ import sys
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from itertools import permutations
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 CUTOFFS = (5, 10, 20)
-Row = dict[str, float]
+Row = dict[str, Any]
+Found = dict[str, list[Row]]  # by model
 
 
 def entropy(things: Iterable[Hashable]) -> float:
@@ -30,11 +35,11 @@ def gini(counts: Sequence[float]) -> float:
     return 2 * ranked / (n * total) - (n + 1) / n if total else math.nan
 
 
-def mode_collapse(outputs: Path, options: Path) -> dict[str, Row]:
-    """Return the means over questions of what models choose in free text, and of a test of it."""
+def mode_collapse(outputs: Path, options: Path) -> tuple[Found, Found]:
+    """Return what models choose in free text for each question, and a test of it."""
     names = pd.read_csv(options)["option"].tolist()
     draw = np.random.default_rng(0)
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: Found = defaultdict(list)
     table = pd.read_csv(outputs)
     for (model, _), rows in table.groupby(["model", "question"], sort=False):
         counts = dict.fromkeys(names, 0)
@@ -58,16 +63,20 @@ def mode_collapse(outputs: Path, options: Path) -> dict[str, Row]:
                 "p": float((squares >= ((values - total / k) ** 2).sum()).mean()),
             }
         )
-    return {model: means(cells) for model, cells in found.items()}
+    return found, {}
 
 
-def diversity(outputs: Path, judgments: Path) -> dict[str, Row]:
-    """Return the means over queries of the measures of rankings at each cut-off."""
+def diversity(outputs: Path, judgments: Path) -> tuple[Found, Found]:
+    """Return the measures of each query's ranking at each cut-off, and what each rank adds."""
     judged: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    known: dict[str, set[str]] = defaultdict(set)
     for row in pd.read_csv(judgments, dtype=str).to_dict("records"):
+        known[row["query"]].add(row["item"])
         if row["relevance"] != "0":
             judged[row["query"]][row["item"]].add(row["subtopic"])
-    found: dict[str, list[Row]] = defaultdict(list)
+    found: Found = defaultdict(list)
+    ranks: Found = defaultdict(list)
+    shown: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     table = pd.read_csv(outputs, dtype={"query": str, "item": str}).sort_values("rank")
     for (model, query), rows in table.groupby(["model", "query"], sort=False):
         of_item = judged[str(query)]
@@ -76,9 +85,38 @@ def diversity(outputs: Path, judgments: Path) -> dict[str, Row]:
         for k in CUTOFFS:
             top = [of_item.get(item, set()) for item in rows["item"][:k]]
             measured = measure_ranking(top, [of_item[name] for name in sorted(of_item)], every, k)
+            measured["Judged"] = sum(item in known[str(query)] for item in rows["item"][:k]) / len(
+                top
+            )
+            shown[str(model), k].update(rows["item"][:k])
             values |= {f"{name}@{k}": value for name, value in measured.items()}
         found[str(model)].append(values)
-    return {model: means(queries) for model, queries in found.items()}
+        ranks[str(model)] += rank_table(
+            str(query), rows["item"][: CUTOFFS[-1]], of_item, len(every)
+        )
+    every_item = {*table["item"], *(item for items in known.values() for item in items)}
+    for (model, k), counts in shown.items():
+        of_items = [counts[item] for item in every_item]
+        found[model][-1] |= {
+            f"Item_Coverage@{k}": len(counts) / len(every_item),
+            f"Item_Gini@{k}": gini(of_items),
+        }
+    return found, ranks
+
+
+def rank_table(
+    query: str, items: Iterable[str], of_item: dict[str, set[str]], size: int
+) -> list[Row]:
+    """Return what each item of a ranking adds."""
+    rows, seen = [], Counter[str]()
+    for rank, item in enumerate(items, 1):
+        names = of_item.get(item, set())
+        new = sum(not seen[name] for name in names)
+        gain = sum(0.5 ** seen[name] for name in names)
+        seen.update(names)
+        texts = {"Query": query, "Rank": rank, "Item": item, "Subtopics": ", ".join(sorted(names))}
+        rows.append({**texts, "New": new, "Gain": gain, "Covered": len(seen) / size})
+    return rows
 
 
 def measure_ranking(top: list[set[str]], pool: list[set[str]], every: list[str], k: int) -> Row:
@@ -97,25 +135,39 @@ def measure_ranking(top: list[set[str]], pool: list[set[str]], every: list[str],
         place = gains.index(max(gains))
         best += gains[place] / math.log2(rank + 1)
         chosen.update(left.pop(place))
-    total, related = seen.total(), [names for names in top if names]
-    apart = [1 - len(a & b) / len(a | b) for a, b in permutations(related, 2)]
+    total, bits = seen.total(), entropy(seen.elements()) * math.log(2)
+    related = {rank: names for rank, names in enumerate(top) if names}
+    apart = {
+        (a, b): 1 - len(related[a] & related[b]) / len(related[a] | related[b])
+        for a, b in combinations(related, 2)
+    }
+    expected = 0.0
+    for a in related:
+        others = [b for b in related if b != a]
+        weights = [0.85 ** max(0, b - a - 1) for b in others]
+        distances = [apart[min(a, b), max(a, b)] for b in others]
+        if others:
+            own = sum(w * d for w, d in zip(weights, distances, strict=True)) / sum(weights)
+            expected += 0.85**a * own
     shares = [seen[name] / total if total else math.nan for name in every]
     return {
         "alpha_nDCG": gain / max(gain, best),
         "alpha_DCG": gain / len(every),
         "ERR_IA": stopping,
         "S_Recall": len(seen) / len(every),
-        "S_Entropy": entropy(seen.elements()) * math.log(2),
+        "S_Entropy": bits,
+        "S_Entropy_Norm": bits / math.log(len(every)),
         "Gini": gini([seen[name] for name in every]),
         "Proportionality": 1 - sum(abs(share - 1 / len(every)) for share in shares) / 2,
-        "ILD": sum(apart) / len(apart) if apart else math.nan,
-        "EILD": sum(apart) if apart else math.nan,
+        "ILD": sum(apart.values()) / len(apart) if apart else math.nan,
+        "EILD": 2 * sum(apart.values()) if apart else math.nan,
+        "EILD_Norm": expected / sum(0.85**rank for rank in related) if apart else math.nan,
     }
 
 
-def texts(outputs: Path, _: Path) -> dict[str, Row]:
-    """Return the means over texts of their entropies, and over ids of how alike their texts are."""
-    found: dict[str, list[Row]] = defaultdict(list)
+def texts(outputs: Path, _: Path) -> tuple[Found, Found]:
+    """Return the entropies of each text; the last of an id has how alike all of its texts are."""
+    found: Found = defaultdict(list)
     for (model, _id), rows in pd.read_csv(outputs).groupby(["model", "id"], sort=False):
         own = rows["text"].tolist()
         words = [words_of(text) for text in own]
@@ -128,7 +180,7 @@ def texts(outputs: Path, _: Path) -> dict[str, Row]:
             "Vendi": float(np.exp(-sum(v * np.log(v) for v in values if v > 0))),
             "Compression_Ratio": len(joined) / len(zlib.compress(joined, 9)),
         }
-    return {model: means(rows) for model, rows in found.items()}
+    return found, {}
 
 
 def words_of(text: str) -> list[str]:
@@ -187,12 +239,19 @@ def measure_text(text: str) -> Row:
     }
 
 
-def means(rows: list[Row]) -> Row:
-    """Return the means of the defined values."""
-    return {str(name): float(value) for name, value in pd.DataFrame(rows).mean().items()}
+def write(found: Found, further: Found, folder: Path) -> None:
+    """Write the rows of each model, what else there is of it, and the means of all."""
+    folder.mkdir()
+    frames = {model: pd.DataFrame(rows) for model, rows in found.items()}
+    results = pd.DataFrame({model: frame.mean() for model, frame in frames.items()}).T
+    frames["results"] = results.rename_axis("Model Name").reset_index()
+    frames |= {f"{model} ranks": pd.DataFrame(rows) for model, rows in further.items()}
+    for name, frame in frames.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+        frame.to_excel(folder / f"{name}.xlsx", index=False)
 
 
-SCRIPTS: dict[str, Callable[[Path, Path], dict[str, Row]]] = {
+SCRIPTS: dict[str, Callable[[Path, Path], tuple[Found, Found]]] = {
     "mode-collapse": mode_collapse,
     "diversity": diversity,
     "entropy": texts,
@@ -201,5 +260,4 @@ SCRIPTS: dict[str, Callable[[Path, Path], dict[str, Row]]] = {
 
 if __name__ == "__main__":
     family, *paths = sys.argv[1:]
-    results = SCRIPTS[family](Path(paths[0]), Path(paths[1]))
-    pd.DataFrame(results).T.rename_axis("Model Name").to_csv(paths[2])
+    write(*SCRIPTS[family](Path(paths[0]), Path(paths[1])), Path(paths[2]))
