@@ -54,7 +54,8 @@ class Workers:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
+        self._running: dict[Any, _Worker] = {}  # by the pipe to the worker
 
     def __enter__(self) -> Self:
         # Python 3.12 warns that a fork copies the locks of other threads. Workers use none of them.
@@ -65,7 +66,10 @@ class Workers:
 
     def __exit__(self, *_: object) -> None:
         gc.unfreeze()
-        self._end(*self._workers)
+        for worker in (*self._idle, *self._running.values()):
+            worker.process.kill()
+        for worker in (*self._idle, *self._running.values()):
+            worker.end()
 
     def run(
         self,
@@ -79,54 +83,45 @@ class Workers:
         """
         count, memory = _shares(self._limits, len(tasks))
         results: dict[int, Any] = {}
-        running: dict[Any, tuple[int, _Worker]] = {}  # by the pipe to the worker
         waiting = list(enumerate(tasks))[::-1]
-        while waiting or running:
-            ended: dict[int, Any] = {}
-            while waiting and len(running) < count:
+        while waiting or self._running:
+            before = len(results)
+            while waiting and len(self._running) < count:
                 index, task = waiting[-1]
                 try:
-                    worker = self._idle_worker(running)
-                    worker.give(pickle.dumps((function, task, memory)), self._limits.timeout)
-                    running[worker.pipe] = index, worker
+                    self._start(index, pickle.dumps((function, task, memory)))
                 except (OSError, RuntimeError) as error:  # too many processes or open files
-                    if running:
+                    if self._running:
                         break
                     reason = f"no worker process could be started: {error}"
-                    ended[index] = TaskFailure("died", reason)
+                    results[index] = TaskFailure("died", reason)
                 waiting.pop()
-            for pipe in wait(running, 1.0) if running else ():  # Windows needs a break for Ctrl-C
-                index, worker = running.pop(pipe)
-                ended[index] = worker.result()
+            # Windows needs a break for Ctrl-C
+            for pipe in wait(self._running, 1.0) if self._running else ():
+                worker = self._running.pop(pipe)
+                results[worker.index] = result = worker.result(self._limits.timeout)
                 # A worker that failed may leave a lock behind, or keep a large heap.
-                if isinstance(ended[index], TaskFailure) and ended[index].reason != "error":
-                    self._end(worker)
+                if isinstance(result, TaskFailure) and result.reason != "error":
+                    worker.end()
+                else:
+                    self._idle.append(worker)
             check_signals()
-            results |= ended
-            for _ in ended:
+            for _ in range(before, len(results)):
                 done()
         return [results[index] for index in range(len(tasks))]
 
-    def _idle_worker(self, running: Container[Any]) -> "_Worker":
-        for worker in [worker for worker in self._workers if worker.pipe not in running]:
-            if worker.process.is_alive():
-                return worker
-            self._end(worker)
+    def _start(self, index: int, payload: bytes) -> None:
+        """Give a task to a worker that is idle and was not killed, or to a new one."""
+        while self._idle and not self._idle[-1].process.is_alive():
+            self._idle.pop().end()
         with deferred_signals():  # a fork has the handlers of its parent until it is prepared
-            self._workers.append(_Worker())
-        return self._workers[-1]
-
-    def _end(self, *workers: "_Worker") -> None:
-        for worker in workers:
-            worker.process.kill()
-        for worker in workers:
-            worker.process.join(GRACE)
-            worker.pipe.close()
-            self._workers.remove(worker)
+            worker = self._idle.pop() if self._idle else _Worker()
+        self._running[worker.pipe] = worker
+        worker.give(index, payload, self._limits.timeout)
 
 
 class _Worker:
-    """A process, the pipe to it, and a timer that kills it when a task takes too long.
+    """A process, the pipe to it, and a timer that kills it when its task takes too long.
 
     A kill ends the pipe too, so the parent never waits longer than the limit for an answer.
     """
@@ -139,26 +134,31 @@ class _Worker:
         self.process.start()
         end.close()  # the pipe ends with the process
 
-    def give(self, payload: bytes, timeout: float) -> None:
-        self.timeout, self.start = timeout, time.monotonic()
+    def give(self, index: int, payload: bytes, timeout: float) -> None:
+        self.index, self.start = index, time.monotonic()
         self.timer = threading.Timer(timeout, self.process.kill)
         self.timer.daemon = True
         self.timer.start()
         with suppress(OSError):  # it died, as `result` will find
             self.pipe.send_bytes(payload)
 
-    def result(self) -> Any:
+    def result(self, timeout: float) -> Any:
         try:
             return pickle.loads(self.pipe.recv_bytes())
         except (EOFError, OSError):  # it died, perhaps in the middle of its answer
             self.process.join(GRACE)
         finally:
             self.timer.cancel()
-        if time.monotonic() - self.start >= self.timeout:
-            return TaskFailure("time", f"took longer than {self.timeout:g} seconds")
+        if time.monotonic() - self.start >= timeout:
+            return TaskFailure("time", f"took longer than {timeout:g} seconds")
         code = self.process.exitcode or 0
         how = f"signal {-code} ({signal.strsignal(-code)})" if code < 0 else f"exit code {code}"
         return TaskFailure("died", f"the worker ended with {how}")
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join(GRACE)
+        self.pipe.close()
 
 
 def _shares(limits: Limits, tasks: int) -> tuple[int, int | None]:
