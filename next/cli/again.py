@@ -173,14 +173,14 @@ def _scored_again(recorded: Recorded) -> Iterator[str]:
     failed = recorded.results.query("Status == 'failed'")["Model Name"]
     kept = tuple(recorded.manifest["reports"][model] for model in failed)  # of an earlier run
     with TemporaryDirectory() as temporary:
-        request = replace(recorded.request, out=Path(temporary), workbooks=False, plots=False)
+        request = replace(recorded.request, out=temporary, no_workbooks=True, plots=False)
         run_command(request)
-        again = (read_manifest(request.out / MANIFEST) or {"outputs": {}})["outputs"]
+        again = (read_manifest(Path(temporary, MANIFEST)) or {"outputs": {}})["outputs"]
         for name, digest in recorded.manifest["outputs"].items():
             skip = name == NOT_AGAIN or (kept and name.startswith(kept))
             if skip or not name.endswith(NUMBERS) or again.get(name) == digest:
                 continue
-            old, new = recorded.folder / name, request.out / name
+            old, new = recorded.folder / name, Path(temporary, name)
             yield f"{old} is not the same if scored again: {_first_difference(old, new)}"
 
 

@@ -92,7 +92,7 @@ class Scored:
     def write(self, folder: str | PathLike[str], *, workbooks: bool = True) -> Path:
         """Write the reports of the command line to a folder and return its path."""
         path = Path(folder)
-        _run(replace(self._request, out=path, workbooks=workbooks))
+        _run(replace(self._request, out=str(path), no_workbooks=not workbooks))
         return path
 
 
@@ -119,8 +119,8 @@ def score(family: str, outputs: Data, references: Data | None = None, **options:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="scoresheet-")))
         values = {name: _as_path(data, name, folder) for name, data in tables.items()}
-        request, _ = request_of(command, values | _settings(command, options, folder))
-        outcome = _run(replace(request, out=folder / "results", workbooks=False))
+        request = request_of(command, values | _settings(command, options, folder))
+        outcome = _run(replace(request, out=str(folder / "results"), no_workbooks=True))
         scored = _scored(outcome, open_recorded(folder / "results"), request)
         weakref.finalize(scored, stack.pop_all().close)  # `write` may need the files
         return scored

@@ -33,6 +33,6 @@ def check(
         if references and len(command.arguments) < 2:
             raise usage(f"{family} reads no references: leave {references} out")
         named = {**typed, "outputs": outputs, "references": references}
-        return check_outcome(request_of(command, merge(read_config(command), named))[0], save=save)
+        return check_outcome(request_of(command, merge(read_config(command), named)), save=save)
 
     finish(run, verbose=True)

@@ -58,8 +58,8 @@ def execute(command: Command, typed: dict[str, Any]) -> int:
         values.update(merged)
         if values["junit"]:
             check_single(Path(values["junit"]), START)
-        request, options = request_of(command, merged)
-        values.update(options)
+        request = request_of(command, merged)
+        values.update(vars(request))
         return run_command(request, progress)
 
     try:

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,9 @@ from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats.paired import baseline_level
 from scoresheet.metrics.summary import compare_units, compared_rows, unit_keys
 
+# The columns of the results, and those of the comparison with the baseline that they show.
+CHANGE = {"Change": "Difference", "Change_Low": "CI_Low", "Change_High": "CI_High"}
+CHANGE |= {"Change_Units": "Shared", "Change_Detectable": "Detectable", "Change_Note": "Note"}
 MOST_LOST = 0.05  # of the baseline's units
 WORSE = "fail-if-worse"
 # The comparison of a model that shares no unit with its baseline.
@@ -50,45 +53,42 @@ def open_baseline(request: Request, family: Family) -> Recorded | None:
     return recorded
 
 
-def change_since(request: Request, model: str, scores: Scores, gated: int) -> dict[str, Any]:
-    """Return the change of a model since the baseline in columns of the results, and more.
+def change_since(request: Request, model: str, scores: Scores) -> dict[str, Any] | None:
+    """Return the change of a model since the baseline, None where that has no score of it.
 
-    `gated` is the number of models that the baseline has too; the more, the wider is the interval
-    outside of which a model is `worse` (None if that cannot be said). `lost` is the share of its
-    units that are gone, `pair` the comparison in a `measure`.
+    The columns of the results, all of which begin with `Change`, have the interval of the run.
+    `worse` is based on a wider one, because a gate is asked night after night (None if that cannot
+    be said). `lost` is the share of the baseline's units that are gone, `pair` the comparison in a
+    `measure`.
     """
-    recorded = open_recorded(Path(request.baseline))
+    recorded = open_recorded(Path(request.baseline)) if request.baseline else None
+    if recorded is None or model not in recorded.scored:
+        return None
     family, measures, then = recorded.family, scores.measures, recorded.units(model)
     for name in {measures[0].name, *family.compared, family.scored} & {*scores.units} - {*then}:
         then[name] = math.nan  # a measure that the baseline does not have
     frames = {"now": scores.units, "then": then}
     rows = {name: compared_rows(units, family, measures) for name, units in frames.items()}
     scored = family.scored or measures[0].name
-    keys = {name: {*unit_keys(u[u[scored].notna()], family)} for name, u in frames.items()}
+    now, before = ({*unit_keys(u[u[scored].notna()], family)} for u in frames.values())
     pairs: list[dict[Any, Any]] = []
-    for ci in (request.ci, baseline_level(request.ci, gated)):
+    for ci in (request.ci, baseline_level(request.ci, len(recorded.scored))):
         comparison = compare_units(
             rows, family, measures[0], ci=ci, aggregate=request.aggregate, against="then"
         )
         pair = comparison.pair("now", "then")
-        pairs.append(NOTHING | {} if pair is None else pair.to_dict())
+        pairs.append(NOTHING if pair is None else pair.to_dict())
         # identical on all units, which says more than an interval
         if pairs[-1]["P_Value"] == 1 and math.isnan(pairs[-1]["CI_Low"]):
             pairs[-1] |= {"CI_Low": 0.0, "CI_High": 0.0}
     usual, wide = pairs
-    names = {"Change": "Difference", "Change_Low": "CI_Low", "Change_High": "CI_High"}
-    names |= {"Change_Units": "Shared", "Change_Detectable": "Detectable"}
-    columns = {new: usual[old] for new, old in names.items()}
     measure = comparison.measure
     better = {m.name: m.better for m in measures}.get(measure.name, measure.better)
-    ends = {"higher": wide["CI_High"], "lower": -wide["CI_Low"]}
-    end = ends.get(better, 0.0)  # without a direction nothing is worse
+    # without a direction nothing is worse
+    end = {"higher": wide["CI_High"], "lower": -wide["CI_Low"]}.get(better, 0.0)
     return {
-        **columns,
-        "Change_Note": usual["Note"],
-        "lost": len(keys["then"] - keys["now"]) / max(1, len(keys["then"]))
-        if usual["Shared"]
-        else 1,
+        **{new: usual[old] for new, old in CHANGE.items()},
+        "lost": len(before - now) / max(1, len(before)) if usual["Shared"] else 1,
         "worse": None if math.isnan(end) else end < 0,
         "pair": usual,
         "measure": measure,
@@ -105,32 +105,28 @@ def check_gates(
     """Return every gate of a run, decided."""
     unchanged = "" if baseline else f"no baseline yet: {request.baseline or 'name it'}"
     gates = [*check_conditions(request.conditions, results, measures, unchanged)]
+    status = dict(zip(results["Model Name"], results["Status"], strict=True))
     if request.fail_if_worse and baseline:
-        gates += _worse(baseline, changes, results)
+        gates += [_worse(name, status, changes.get(name)) for name in baseline.scored]
     elif request.fail_if_worse:
-        gates += [Gate(WORSE, "undecided", str(m), note=unchanged) for m in results["Model Name"]]
+        gates += [Gate(WORSE, "undecided", name, note=unchanged) for name in status]
     return tuple(gates)
 
 
-def _worse(
-    baseline: Recorded, changes: Mapping[str, Mapping[str, Any]], results: pd.DataFrame
-) -> Iterator[Gate]:
-    """Yield the gate of --fail-if-worse for each model that the baseline has."""
-    status = dict(zip(results["Model Name"], results["Status"], strict=True))
-    for model in baseline.scored:
-        change = changes.get(model)
-        if change is None:
-            note = f"{status.get(model, 'missing')}, the baseline has its results"
-            yield Gate(WORSE, "failed", model, note=note)
-        elif change["lost"] > MOST_LOST:
-            note = f"{change['lost']:.1%} of the units that the baseline has are lost"
-            yield Gate(WORSE, "failed", model, float(change["lost"]), MOST_LOST, note)
-        elif change["worse"] is None:
-            yield Gate(WORSE, "undecided", model, note=change["Change_Note"])
-        else:
-            note = "change beyond chance" if change["worse"] else ""
-            state: Any = "failed" if change["worse"] else "passed"
-            yield Gate(WORSE, state, model, float(change["Change"]), 0.0, note)
+def _worse(model: str, status: Mapping[str, str], change: Mapping[str, Any] | None) -> Gate:
+    """Return the gate of --fail-if-worse for a model that the baseline has."""
+    if change is None:
+        note = f"{status.get(model, 'missing')}, the baseline has its results"
+        return Gate(WORSE, "failed", model, note=note)
+    if change["lost"] > MOST_LOST:
+        note = f"{change['lost']:.1%} of the units that the baseline has are lost"
+        return Gate(WORSE, "failed", model, float(change["lost"]), MOST_LOST, note)
+    if change["worse"] is None:
+        return Gate(WORSE, "undecided", model, note=change["Change_Note"])
+    value = float(change["Change"])
+    if change["worse"]:
+        return Gate(WORSE, "failed", model, value, 0.0, "change beyond chance")
+    return Gate(WORSE, "passed", model, value, 0.0)
 
 
 def change_table(

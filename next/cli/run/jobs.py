@@ -97,9 +97,9 @@ def _run_job(
         baseline = values.get("baseline", "")
         if update:
             values.update(baseline="", fail_if_worse=False)
-        request = request_of(declared, values)[0]
+        request = request_of(declared, values)
         for other, earlier in night.requests.items():
-            if request.out.resolve() == earlier.out.resolve():
+            if Path(request.out).resolve() == Path(earlier.out).resolve():
                 raise usage(f"{name} and {other} write to the same folder {request.out}")
         night.requests[name] = request
         outcome = run_command(request, progress)
@@ -122,11 +122,11 @@ def move_baseline(request: Request, baseline: Path, outcome: RunOutcome) -> None
     """Replace a baseline by the results of a job, as a run replaces its own."""
     if outcome.exit_code not in (Exit.OK, Exit.GATE):
         raise usage(f"the baseline {baseline} is not moved to results of which a part is missing")
-    manifest = read_manifest(request.out / MANIFEST, request.family) or {}
+    manifest = read_manifest(Path(request.out, MANIFEST), request.family) or {}
     with open_results(baseline, request.family, wait=request.wait, inputs=[]) as folder:
         for name in manifest["outputs"]:
             (folder.staging / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(request.out / name, folder.staging / name)
+            shutil.copyfile(Path(request.out, name), folder.staging / name)
         folder.commit(manifest)
 
 
@@ -143,7 +143,7 @@ def write_night(night: Night) -> None:
     write_single(SUMMARY, summary_of(night).encode(errors="backslashreplace"))
     jobs = []
     for name, outcome in night.outcomes.items():
-        recorded = open_recorded(night.requests[name].out) if outcome.folder else None
+        recorded = open_recorded(Path(outcome.folder)) if outcome.folder else None
         jobs.append(Job(name, recorded, state_of(outcome), outcome.summary))
     write_single(PAGE, report_page(jobs, "Results").encode(errors="backslashreplace"))
 

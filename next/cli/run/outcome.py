@@ -12,7 +12,6 @@ import pandas as pd
 from scoresheet.cli.report import Page
 from scoresheet.cli.run.gates import Gate
 from scoresheet.cli.run.results_folder import Busy, WriteFailed
-from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem, Refusal
 
 
@@ -71,9 +70,6 @@ class RunOutcome:
     status: tuple[str, ...] = ()
     workbook: str = ""
     worst_unit: str = ""
-    measures: tuple[Measure, ...] = ()
-    order: tuple[str, ...] = ()
-    compared: str = ""
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)

@@ -4,9 +4,9 @@ import math
 import os
 import re
 import time
-from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from scoresheet.cli.input.discover import Discovery, discover
-from scoresheet.cli.input.grammar import usage
+from scoresheet.cli.input.grammar import few, usage
 from scoresheet.cli.registry import load_family
 from scoresheet.cli.report.answers import plural
 from scoresheet.cli.report.books import Provenance
@@ -33,12 +33,11 @@ from scoresheet.cli.run.decide import (
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.recorded import Recorded
 from scoresheet.cli.run.request import Request
-from scoresheet.cli.run.results import manifest_of, report_names, write_results
+from scoresheet.cli.run.results import report_names, write_results
 from scoresheet.cli.run.results_folder import open_results
 from scoresheet.cli.run.tasks import (
     FileRead,
     ModelResult,
-    TableRead,
     read_file,
     score_model,
     survey_model,
@@ -71,19 +70,15 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
         if not Path(argument).is_file() and os.path.realpath(request.out) in folders:
             message = f"the results folder {request.out} holds tables that this run reads"
             raise usage(message, "choose a different folder with --out")
-    with (
-        open_results(request.out, family.name, wait=request.wait, inputs=inputs) as folder,
-        DaskWorkers(request.dask, request.limits)
-        if request.dask
-        else Workers(request.limits) as workers,
-    ):
+    out, wait = Path(request.out), request.wait
+    opened = open_results(out, family.name, wait=wait, inputs=inputs)
+    with opened as folder, _workers(request) as workers:
         run = Run(
             request, family, folder.parts, workers, progress, [*folder.notes], baseline=baseline
         )
         read_inputs(run, found)
         made = _provenance(run)
-        names = report_names(run.models, family.stem)
-        scored = _score(run, {name: folder.staging / file for name, file in names.items()}, made)
+        scored = _score(run, folder.staging, made)
         if not any(result.scores.results["Scored"] for result in scored):
             kinds = {problem.kind for problem in run.problems if problem.effect == "skipped"}
             code, what = Exit.NOTHING, "existing reports are untouched"
@@ -91,18 +86,18 @@ def run_command(request: Request, progress: Progress = no_progress) -> RunOutcom
                 code, what = Exit.USAGE, "nothing was written"
             reason = f"nothing could be scored, {what}"
             return RunOutcome(code, reason, mapping=list(made.mapping), problems=run.problems)
-        outcome = write_results(run, folder, scored, made)
-        failed = {names[model] for model in outcome.failed}
-        listed = (folder.previous or {}).get("outputs", ())
-        keep = [name for name in listed if re.sub(r"/.*|\.(csv|xlsx|md)$", "", name) in failed]
-        manifest = manifest_of(run, outcome, made, names)
+        outcome, manifest = write_results(run, folder, scored, made)
         if request.plots:
             from scoresheet.cli.report.figures import write_figures
 
             staged = [path.relative_to(folder.staging) for path in folder.staging.rglob("*.csv")]
             files = {"outputs": [path.as_posix() for path in staged]}
-            recorded = Recorded(folder.staging, manifest | files, family, outcome.measures)
+            measures = scored[0].scores.measures
+            recorded = Recorded(folder.staging, manifest | files, family, measures)
             write_figures(charts_of(recorded), folder.staging / "figures")
+        failed = {manifest["reports"][model] for model in outcome.failed}
+        listed = (folder.previous or {}).get("outputs", ())
+        keep = [name for name in listed if re.sub(r"/.*|\.(csv|xlsx|md)$", "", name) in failed]
         folder.commit({**manifest, "seconds": round(time.monotonic() - started, 3)}, keep=keep)
         return outcome
 
@@ -147,10 +142,14 @@ def inputs_read(request: Request) -> Iterator[Run]:
     """Read the inputs of a request as a run does, without a results folder."""
     family = load_family(request.family)
     found = discover_inputs(family, request)
-    with TemporaryDirectory() as parts, Workers(request.limits) as workers:
+    with TemporaryDirectory() as parts, _workers(request) as workers:
         run = Run(request, family, Path(parts), workers)
         read_inputs(run, found)
         yield run
+
+
+def _workers(request: Request) -> Workers | DaskWorkers:
+    return DaskWorkers(request.dask, request.limits) if request.dask else Workers(request.limits)
 
 
 def _provenance(run: Run) -> Provenance:
@@ -168,35 +167,32 @@ def _provenance(run: Run) -> Provenance:
     )
 
 
-def _score(run: Run, reports: dict[str, Path], made: Provenance) -> list[ModelResult]:
+def _score(run: Run, staging: Path, made: Provenance) -> list[ModelResult]:
     """Score the models in workers; return the results of those that could be scored."""
-    against = run.request.against
-    if against and against not in run.models:
-        known = ", ".join(list(run.models)[:20])
-        raise usage(f"--against {against}: no such {run.family.word}; there are {known}")
-    tables: dict[str, list[TableRead]] = defaultdict(list)
-    for table in tables_of(run.files, "outputs"):
-        for name in {part.model for part in table.parts}:
-            tables[name].append(table)
+    request, outputs = run.request, tables_of(run.files, "outputs")
+    if request.against and request.against not in run.models:
+        known = few(list(run.models), 20)
+        raise usage(f"--against {request.against}: no such {run.family.word}; there are {known}")
     further = [table for table in tables_of(run.files) if table.mapping.table != "outputs"]
     ready = [model for model in run.models.values() if model.parts]
     for number, model in enumerate(ready):
-        model.kept = run.parts / f"units-{number}.pkl" if len(ready) > 1 else None
-        files = {table.source.name for table in tables[model.name]}
+        paths = set(model.paths)
+        tables = [t for t in outputs if not paths.isdisjoint(part.path for part in t.parts)]
+        files = {table.source.name for table in tables}
+        model.kept = run.parts / f"units-{number}.pkl"
         model.problems = [problem for problem in run.problems if problem.file in files]
-        model.read_as = tuple(mapping_lines([*tables[model.name], *further]))
-        model.in_baseline = run.baseline is not None and model.name in run.baseline.scored
+        model.read_as = tuple(mapping_lines([*tables, *further]))
     add_survey(run)
     audited = math.ceil(AUDITED / max(1, len(ready)))
-    gated = sum(model.in_baseline for model in ready)
-    score = partial(score_model, run.request, run.given, made, audited, gated)
-    tasks = [(model.name, (model, reports[model.name])) for model in ready]
+    asked = request if run.baseline else replace(request, baseline="")  # there is none yet
+    names = report_names(run.models, run.family.stem)
+    score = partial(score_model, asked, run.given, made, audited)
+    tasks = [(model.name, (model, staging / names[model.name])) for model in ready]
     results = run.in_workers("scoring", score, tasks)
-    scored = [result for result in results if isinstance(result, ModelResult)]
     found = [r.scores if isinstance(r, ModelResult) else r for r in results]
     # a note on a table that all models share is found by each of them
     run.problems += dict.fromkeys(problem for result in found for problem in result.problems)
-    return scored
+    return [result for result in results if isinstance(result, ModelResult)]
 
 
 def add_survey(run: Run) -> None:

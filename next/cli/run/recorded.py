@@ -43,7 +43,7 @@ class Recorded:
     @cached_property
     def request(self) -> Request:
         """Return the request that would make these results again."""
-        return request_of(load_command(self.family.name), self.manifest["arguments"])[0]
+        return request_of(load_command(self.family.name), self.manifest["arguments"])
 
     @cached_property
     def results(self) -> pd.DataFrame:

@@ -22,33 +22,26 @@ NOT_RECORDED |= {"out", "format", "junit"}
 NOT_RECORDED -= {"max_file_mb"}  # it decides which files are read
 
 
-@dataclass(frozen=True)
-class Request:
-    """Everything that a run needs to know; small, and the same in every worker.
+@dataclass(frozen=True, kw_only=True)
+class Request(CommonOptions):
+    """The common options of a run and what else it needs to know; the same in every worker.
 
-    `inputs` are the arguments by table; `named` is whether the user named the outputs, as
+    `inputs` are the files and folders by table; `named` is whether the user named the outputs, as
     opposed to the default folders. From the `arguments`, the command can be run again.
     """
 
     family: str
     inputs: dict[str, str]
     options: Any
-    out: Path
     arguments: dict[str, Any] = field(default_factory=dict)
     named: bool = True
     load: Rules = field(default_factory=Rules)
-    against: str = ""
-    baseline: str = ""
     conditions: tuple[Condition, ...] = ()
-    fail_if_worse: bool = False
-    ci: float = 0.95
-    seed: int = 0
-    workbooks: bool = True
-    plots: bool = False
-    strict: bool = False
-    limits: Limits = field(default_factory=Limits)
-    dask: str = ""
-    wait: float = 60
+
+    @property
+    def limits(self) -> Limits:
+        """Return the limits of the workers."""
+        return Limits(self.jobs, self.timeout, self.memory)
 
     @property
     def aggregate(self) -> str:
@@ -56,8 +49,8 @@ class Request:
         return str(getattr(self.options, "aggregate", "sheets"))
 
 
-def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[str, Any]]:
-    """Return the request of arguments and options, and how its outcome is to be printed."""
+def request_of(command: Command, values: dict[str, Any]) -> Request:
+    """Return the request of arguments and options."""
     try:
         options: CommonOptions = build(CommonOptions, values)
         own = build(command.options, {**vars(options), **values})
@@ -71,33 +64,28 @@ def request_of(command: Command, values: dict[str, Any]) -> tuple[Request, dict[
     if options.fail_if_worse and not options.baseline:
         raise usage("--fail-if-worse needs earlier results", "--baseline RESULTS")
     family = load_family(command.name)
-    tables = family.tables
-    roles = [role for table in tables for role in table.roles]
+    roles = [role for table in family.tables for role in table.roles]
     words = {normal(word) for role in roles for word in (role.name, *role.words, *role.seed)}
-    missing = tuple(options.missing_values.split(",")) if options.missing_values else ()
-    shown = vars(options)
+    missing = options.missing_values
     load = {
         "sheets": options.sheet,
         "skip_sheets": options.skip_sheet,
         "words": frozenset(words),
-        "said": parse_columns(options.column, tables),
+        "said": parse_columns(options.column, family.tables),
         "where": parse_where(options.where),
-        "missing_values": missing,
+        "missing_values": tuple(missing.split(",")) if missing else (),
         "accept": frozenset(options.accept),
     }
-    request = {
-        "family": command.name,
-        "arguments": {name: values[name] for name in sorted(values) if name not in NOT_RECORDED},
-        "inputs": _inputs(command, values, own),
-        "options": own,
-        "out": Path(options.out or command.results),
-        "named": bool(values.get("outputs")),
-        "load": build(Rules, {**shown, **load}),
-        "conditions": tuple(parse_condition(text, family, own) for text in options.fail_if),
-        "workbooks": not options.no_workbooks,
-        "limits": Limits(options.jobs, options.timeout, options.memory),
-    }
-    return build(Request, {**shown, **request}), shown  # the other options are used as they are
+    return Request(
+        **{**vars(options), "out": options.out or command.results},
+        family=command.name,
+        inputs=_inputs(command, values, own),
+        options=own,
+        arguments={name: values[name] for name in sorted(values) if name not in NOT_RECORDED},
+        named=bool(values.get("outputs")),
+        load=build(Rules, {**vars(options), **load}),
+        conditions=tuple(parse_condition(text, family, own) for text in options.fail_if),
+    )
 
 
 def _inputs(command: Command, values: dict[str, Any], own: Any) -> dict[str, str]:

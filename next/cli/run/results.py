@@ -5,6 +5,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from scoresheet.cli.report.tables import (
     headline_table,
 )
 from scoresheet.cli.report.workbook import write_workbook
-from scoresheet.cli.run.baseline import change_table, check_gates
+from scoresheet.cli.run.baseline import CHANGE, change_table, check_gates
 from scoresheet.cli.run.decide import Run, lost_columns, typed_columns
 from scoresheet.cli.run.gates import NEW, Gate
 from scoresheet.cli.run.outcome import Exit, RunOutcome
@@ -30,7 +31,6 @@ from scoresheet.metrics.differences import unit_differences
 from scoresheet.metrics.problem import problem_frame
 from scoresheet.metrics.summary import compare_units
 
-CHANGE = ("Change", "Change_Low", "Change_High", "Change_Units", "Change_Detectable")
 LAST = ["Rows", "Scored", "Coverage", "Answered", "Status", "Note"]  # columns of the results
 
 
@@ -54,8 +54,11 @@ def report_names(models: Iterable[str], stem: str) -> dict[str, str]:
 
 def write_results(
     run: Run, folder: ResultsFolder, scored: Sequence[ModelResult], made: Provenance
-) -> RunOutcome:
-    """Compare the models, write the results into the staging folder and return the outcome."""
+) -> tuple[RunOutcome, dict[str, Any]]:
+    """Compare the models and write the results into the staging folder.
+
+    Returns the outcome, and what the manifest keeps: enough to run, verify and compare again.
+    """
     family, request, problems, ci = run.family, run.request, run.problems, run.request.ci
     measures = scored[0].scores.measures
     problems += lost_columns(run.files, folder.previous)
@@ -65,7 +68,7 @@ def write_results(
     changes = {result.model: result.change for result in scored if result.change}
     results = _results_table(run, scored)
     gates = check_gates(request, run.baseline, changes, results, measures)
-    comparison = None
+    comparison, differences = None, pd.DataFrame()
     if len(scored) > 1:
         comparison = compare_units(
             {result.model: result.compared for result in scored},
@@ -75,45 +78,39 @@ def write_results(
             aggregate=request.aggregate,
             against=request.against,
         )
+        kept = {name: model.kept for name, model in run.models.items()}
+        differences = unit_differences(comparison, lambda name: pd.read_pickle(kept[name]), family)
     by = pd.DataFrame([row for result in scored for row in result.breakdowns])
     sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
     failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
+    pages = change_table(run.baseline, changes, made.units, ci) if run.baseline else []
+    for header in request.load.by:
+        pages.append(breakdown_table(by[by["By"] == header], header, measures[0], ci))
     outcome = RunOutcome(
         *_exit(run, len(failed), gates),
-        folder=str(request.out),
+        folder=request.out,
         signature=made.signature,
         mapping=list(made.mapping),
         answer=sentences,
         emphasis=emphasis,
         headline=headline_table(family, results, measures, comparison, ci),
-        breakdowns=[
-            *(change_table(run.baseline, changes, made.units, ci) if run.baseline else []),
-            *(
-                breakdown_table(by[by["By"] == header], header, measures[0], ci)
-                for header in request.load.by
-            ),
-        ],
+        breakdowns=pages,
         failed=failed,
         problems=problems,
         ignored=run.ignored,
         status=status_parts(problems, len(scored), len(failed), family.word),
         worst_unit=max((result.worst for result in scored if result.worst), default=(0, ""))[1],
-        measures=measures,
-        order=comparison.order if comparison else (),
-        compared=comparison.measure.name if comparison else "",
         results=results,
+        comparisons=comparison.pairs if comparison else pd.DataFrame(),
         mapping_record=typed_columns(run.files),
         gates=gates,
     )
-    frames = {f"{family.stem}_results": results, "problems": problem_frame(problems)}
-    if len(by):
-        frames["by"] = by
-    if comparison is not None:
-        frames["comparisons"] = outcome.comparisons = comparison.pairs
-        kept = {name: model.kept for name, model in run.models.items() if model.kept}
-        differences = unit_differences(comparison, lambda name: pd.read_pickle(kept[name]), family)
+    frames = {"by": by, "differences": differences}
+    frames = {name: frame for name, frame in frames.items() if len(frame)}
+    frames |= {f"{family.stem}_results": results, "problems": problem_frame(problems)}
+    if comparison:
+        frames["comparisons"] = comparison.pairs
         if len(differences):
-            frames["differences"] = differences
             outcome.differences = differences_table(differences, comparison.measure, family)
         if len(comparison.pairs) and comparison.pairs["Shared"].any():
             outcome.comparison = comparison_table(comparison, made.units, ci, family)
@@ -121,13 +118,32 @@ def write_results(
         write_csv(frame, folder.staging / f"{name}.csv")
     numbers = metrics_json(results, {result.model: result.scores.sheets for result in scored})
     (folder.staging / "metrics.json").write_text(numbers, encoding="utf-8")
-    if request.workbooks:
+    if not request.no_workbooks:
         workbook = f"{family.stem}_results.xlsx"
         units = np.unique(np.concatenate([result.units for result in scored])).size
         book = results_book(family, outcome, measures, units, made)
         write_workbook(book, folder.staging / workbook)
-        outcome.workbook = str(request.out / workbook)
-    return outcome
+        outcome.workbook = str(Path(request.out, workbook))
+    counts = {"models": len(results), "failed": len(failed), "problems": len(problems)}
+    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
+    return outcome, {
+        "version": made.version,
+        "command": family.name,
+        "signature": made.signature,
+        "arguments": request.arguments,
+        "read_as": made.mapping,
+        "mapping": outcome.mapping_record,
+        "inputs": {str(file.source.path): file.sha256 for file in run.files},
+        "units": made.units,
+        "reports": report_names(run.models, family.stem),
+        "measures": [asdict(measure) for measure in measures],
+        "answer": sentences,
+        "order": comparison.order if comparison else (),
+        "compared": comparison.measure.name if comparison else "",
+        "counts": counts,
+        "gates": [asdict(gate) for gate in gates],
+        "exit_code": int(outcome.exit_code),
+    }
 
 
 def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
@@ -142,8 +158,7 @@ def _results_table(run: Run, scored: Sequence[ModelResult]) -> pd.DataFrame:
         rows.append({"Model Name": name, "Rows": count, "Scored": 0, "Status": "failed"})
     table = pd.DataFrame(rows)
     if run.baseline:
-        missing = [name for name in CHANGE if name not in table]
-        table[missing] = math.nan
+        table[[name for name in CHANGE if name not in table]] = math.nan
     return table[[*table.columns.difference(LAST, sort=False), *table.columns.intersection(LAST)]]
 
 
@@ -160,30 +175,3 @@ def _exit(run: Run, failed: int, gates: Sequence[Gate]) -> tuple[Exit, str]:
     if run.request.strict and effects:
         return Exit.PARTIAL, "reports are written, --strict does not allow the problems"
     return Exit.OK, ""
-
-
-def manifest_of(
-    run: Run, outcome: RunOutcome, made: Provenance, names: dict[str, str]
-) -> dict[str, Any]:
-    """Return what the manifest keeps: enough to run, verify and compare again."""
-    results = outcome.results
-    counts = {"models": len(results), "failed": len(outcome.failed)}
-    counts |= {name.lower(): int(results[name].sum()) for name in ("Rows", "Scored")}
-    return {
-        "version": made.version,
-        "command": run.family.name,
-        "signature": made.signature,
-        "arguments": run.request.arguments,
-        "read_as": made.mapping,
-        "mapping": outcome.mapping_record,
-        "inputs": {str(file.source.path): file.sha256 for file in run.files},
-        "units": made.units,
-        "reports": names,
-        "measures": [asdict(measure) for measure in outcome.measures],
-        "answer": outcome.answer,
-        "order": outcome.order,
-        "compared": outcome.compared,
-        "counts": {**counts, "problems": len(outcome.problems)},
-        "gates": [asdict(gate) for gate in outcome.gates],
-        "exit_code": int(outcome.exit_code),
-    }

@@ -164,8 +164,8 @@ def survey_model(family: str, paths: Paths) -> pd.DataFrame:
 class ModelInput:
     """One model: its parts, whether some of its input was skipped, and what its reports say of it.
 
-    `problems` are those of its files, `read_as` are the lines of its own mapping. `in_baseline`:
-    --baseline has its scores too. `kept` is where its units are kept for the comparison.
+    `problems` are those of its files, `read_as` are the lines of its own mapping. `kept` is where
+    its units are kept for the comparison.
     """
 
     name: str
@@ -173,8 +173,7 @@ class ModelInput:
     partial: bool = False
     problems: list[Problem] = field(default_factory=list)
     read_as: tuple[str, ...] = ()
-    in_baseline: bool = False
-    kept: Path | None = None
+    kept: Path = Path()
 
     @property
     def paths(self) -> Paths:
@@ -204,14 +203,13 @@ def score_model(
     given: dict[str, Paths],
     made: Provenance,
     audited: int,
-    gated: int,
     model: ModelInput,
     report: Path,
 ) -> ModelResult | Refusal:
     """Score one model and write its reports; or return why not.
 
-    `audited` rows are scored again by other means, `gated` is how many models the baseline has
-    too; `report` is the path of the reports without extension.
+    `audited` rows are scored again by other means; `report` is the path of the reports without
+    extension.
     """
     family, tables = load_family(request.family), model_tables(given, model)
     expected = None
@@ -232,13 +230,12 @@ def score_model(
     if model.partial and scores.results["Status"] in ("ok", "low coverage"):
         scores.results["Status"] = "partial"
     write_csv(scores.units, report.with_name(f"{report.name}.csv"))
-    if model.kept:
-        names = ["Sheet", family.unit, *family.texts, *(m.name for m in scores.measures)]
-        scores.units[[n for n in names if n in scores.units]].to_pickle(model.kept)
+    names = ["Sheet", family.unit, *family.texts, *(m.name for m in scores.measures)]
+    scores.units[[n for n in names if n in scores.units]].to_pickle(model.kept)
     for name, table in scores.tables.items():
         report.mkdir(exist_ok=True)
         write_csv(table, report / table_file(name))
-    if request.workbooks:
+    if not request.no_workbooks:
         made = replace(made, mapping=model.read_as)
         book = model_book(family, model.name, scores, [*model.problems, *scores.problems], made)
         write_workbook(book, report.with_name(f"{report.name}.xlsx"))
@@ -251,9 +248,9 @@ def score_model(
         replace(scores, units=pd.DataFrame(), tables={}),
         summary.codes_of(summary.unit_keys(values, family)),
         summary.compared_rows(scores.units, family, scores.measures),
-        worst_unit(family, model.name, scores, values, request.out),
+        worst_unit(family, model.name, scores, values, Path(request.out)),
         _breakdowns(model.name, scores, family, request),
-        change_since(request, model.name, scores, gated) if model.in_baseline else None,
+        change_since(request, model.name, scores),
     )
 
 

@@ -212,7 +212,7 @@ def test_what_several_files_are_is_decided_together(tmp_path: Path, load: Load, 
         part = Part(loaded.long["model"].iloc[0], path, 1, np.array([]), sheets)
         one = TableRead(source_of(file), sheet, len(case["files"]), loaded.mapping, [part])
         read.append(FileRead(source_of(file), problems=[], tables=[one]))
-    request = Request(family, {}, None, Path("results"), named=False)
+    request = Request(family=family, inputs={}, options=None, named=False)
     run: Any = SimpleNamespace(request=request, family=declared, models=collect_models(read))
     assert [problem.kind for problem in run_refusals(run, read)] == case["kinds"]
 
