@@ -70,6 +70,7 @@ class RunOutcome:
     status: tuple[str, ...] = ()
     workbook: str = ""
     worst_unit: str = ""
+    order: tuple[str, ...] = ()
     results: pd.DataFrame = field(default_factory=pd.DataFrame)
     comparisons: pd.DataFrame = field(default_factory=pd.DataFrame)
     mapping_record: dict[str, Any] = field(default_factory=dict)
