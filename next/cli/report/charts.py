@@ -47,13 +47,11 @@ def axis(
     step = next(s * power for s in (0.2, 0.5, 1, 2) if span / (s * power) <= 6)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     last = max(last, first + 1)
-    percent = format in PERCENT
-    decimals = max(0, -math.floor(math.log10(step * (100 if percent else 1)) + 1e-9))
+    style, hundred = ("%", 100) if format in PERCENT else ("f", 1)
+    decimals = max(0, -math.floor(math.log10(step * hundred) + 1e-9))
     ticks = [round(place * step, 12) for place in range(first, last + 1)]
-    labels = [
-        f"{tick * (100 if percent else 1):.{decimals}f}{'%' if percent else ''}" for tick in ticks
-    ]
-    shown = tuple((t, label.replace("-", MINUS)) for t, label in zip(ticks, labels, strict=True))
+    labels = [f"{tick:.{decimals}{style}}".replace("-", MINUS) for tick in ticks]
+    shown = tuple(zip(ticks, labels, strict=True))
     return Axis(first * step, last * step, step, decimals, shown)
 
 
@@ -124,8 +122,9 @@ def _thinned(numbers: Sequence[float]) -> list[float]:
 
 def _binned(chart: Distribution) -> tuple[Axis, list[tuple[str, list[int], float]]]:
     """Return the axis of a distribution, and each row's name, counts of equal bins and median."""
-    rows = [(name, np.asarray(values, float)) for name, values in chart.rows]
-    rows = [(name, values[np.isfinite(values)]) for name, values in rows]
+    rows = [
+        (name, np.array([v for v in values if math.isfinite(v)])) for name, values in chart.rows
+    ]
     scale = axis(np.concatenate([values for _, values in rows]).tolist(), format=chart.format)
     counts = [np.histogram(values, BINS, (scale.low, scale.high))[0].tolist() for _, values in rows]
     medians = [float(np.median(values)) if values.size else math.nan for _, values in rows]

@@ -148,9 +148,11 @@ def print_table(page: Page, screen: Console, failed: Sequence[str] = ()) -> None
     for name in page.dropped:
         if too_wide(sys.maxsize):
             columns = [column for column in columns if column.name != name]
-    rooms = range(SHORTEST_NAME, max(screen.width, 20))  # for names, which are cut in the middle
-    fitting = bisect_left(rooms, True, key=too_wide) - 1
-    room = rooms[max(fitting, 0)] if too_wide(sys.maxsize) else sys.maxsize
+    rooms = [
+        *range(SHORTEST_NAME, max(screen.width, 20)),
+        sys.maxsize,
+    ]  # for names, cut in the middle
+    room = rooms[max(bisect_left(rooms, True, key=too_wide) - 1, 0)]
     for line in screen.render_lines(_table(page, columns, room, failed), wide, pad=False):
         _print(screen, [("  ", ""), *((part.text, part.style or "") for part in line)])
 
@@ -208,12 +210,10 @@ def _cause(group: list[Problem], verbose: bool) -> str:
     for place, rows in places.items():
         numbers = [str(row) for row in sorted(rows - {0})]
         listed = few(numbers, len(numbers) if verbose else SHOWN)
-        listed = f"row {listed}" if len(numbers) == 1 else f"rows {listed}"
-        separator = ", " if "," in place else " "
-        texts.append(f"{place}{separator}{listed}" if numbers else place)
-    shown = "; ".join(texts if verbose else texts[:SHOWN])
-    more = "; …" if len(texts) > SHOWN and not verbose else ""
-    return f"{shown}{more}: {group[0].message}" if shown else group[0].message
+        word = f"{',' if ',' in place else ''} row{'s' if len(numbers) > 1 else ''}"
+        texts.append(f"{place}{word} {listed}" if numbers else place)
+    shown = "; ".join(texts if verbose else [*texts[:SHOWN], *["…"][: len(texts) - SHOWN]])
+    return f"{shown}: {group[0].message}" if shown else group[0].message
 
 
 def _print_problems(

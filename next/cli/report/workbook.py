@@ -14,19 +14,7 @@ import pandas as pd
 import xlsxwriter
 from rich.cells import cell_len
 
-from scoresheet.cli.report import Book, Chart, Column, Page
-from scoresheet.cli.report.cells import (
-    INK,
-    SOFT,
-    TONES,
-    cell_value,
-    column_width,
-    looks,
-    sampled_tones,
-    text_lines,
-    tones_of,
-    write_with_rows,
-)
+from scoresheet.cli.report import Book, Chart, Column, Page, cells
 from scoresheet.cli.report.charts import Axis, scale_of
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
@@ -45,7 +33,7 @@ def write_workbook(book: Book, path: Path) -> None:
     """Write a workbook; the same book gives the same bytes."""
     draft = io.BytesIO()
     options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    more = {"in_memory": True, "default_format_properties": {"font_color": INK}}
+    more = {"in_memory": True, "default_format_properties": {"font_color": cells.INK}}
     file = xlsxwriter.Workbook(draft, {**options, **more})
     file.set_properties({"created": datetime(2000, 1, 1)})  # a real date would change the bytes
     styles = cache(lambda **properties: file.add_format(properties))  # equal formats only once
@@ -58,7 +46,7 @@ def write_workbook(book: Book, path: Path) -> None:
         _write_chart_data(file.add_worksheet(CHART_DATA), book.chart, styles)
     file.close()
     parts = {f"xl/worksheets/sheet{number}.xml": page for number, page in enumerate(pages, 2)}
-    write_with_rows(draft, path, parts)
+    cells.write_with_rows(draft, path, parts)
 
 
 def sheet_names(pages: Sequence[Page]) -> list[str]:
@@ -99,10 +87,10 @@ def _write_page(sheet: Any, page: Page, styles: Any) -> None:
     """Write a page but for its rows, of which there is a sample for each tone."""
     _write_header(sheet, page, styles)
     rows = len(page.frame)
-    for row, tone in enumerate(sampled_tones(page), 1):
+    for row, tone in enumerate(cells.sampled_tones(page), 1):
         for col, column in enumerate(page.columns):
-            _, look = looks(column, first=col == 0, front=False)
-            sheet.write_blank(row, col, None, styles(**look | TONES[tone]))
+            _, look = cells.looks(column, first=col == 0, front=False)
+            sheet.write_blank(row, col, None, styles(**look | cells.TONES[tone]))
     for col, column in enumerate(page.columns):
         if column.headline and column.bounds and rows:
             low, high = column.bounds
@@ -120,14 +108,15 @@ def _write_header(
     sheet: Any, page: Page, styles: Any, *, row: int = 0, left: int = 0, front: bool = False
 ) -> list[float]:
     """Write the header of a page, set the widths of its columns and return them."""
-    widths = [column_width(c, page.frame[c.name].tolist(), front=front) for c in page.columns]
+    widths = [cells.column_width(c, page.frame[c.name].tolist(), front=front) for c in page.columns]
     for col, (column, width) in enumerate(zip(page.columns, widths, strict=True), left):
         sheet.set_column(col, col, width)
-        header, _ = looks(column, first=col == left, front=front)
+        header, _ = cells.looks(column, first=col == left, front=front)
         _write_value(sheet, row, col, column.label, styles(**header))
     # Bold letters are wider: the last character and a half of a header does not fit.
     lines = [
-        text_lines(c.label, max(w - 1.5, 1)) for c, w in zip(page.columns, widths, strict=True)
+        cells.text_lines(c.label, max(w - 1.5, 1))
+        for c, w in zip(page.columns, widths, strict=True)
     ]
     sheet.set_row(row, 15 * max(lines) + 4)
     return widths
@@ -135,7 +124,7 @@ def _write_header(
 
 def _write_value(sheet: Any, row: int, col: int, value: Any, style: Any) -> None:
     """Write a number or a text, which is never a formula, a link or markup."""
-    value = cell_value(value)
+    value = cells.cell_value(value)
     if isinstance(value, float):
         sheet.write_number(row, col, value, style)
     elif not value:
@@ -160,10 +149,10 @@ def _set_up_print(sheet: Any) -> None:
 def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
     widths = _write_header(sheet, book.table, styles, row=HEADER_ROW, left=MARGIN, front=True)
     for col, column in enumerate(book.table.columns, MARGIN):
-        _, look = looks(column, first=col == MARGIN, front=True)
-        tones = tones_of(book.table, column)
+        _, look = cells.looks(column, first=col == MARGIN, front=True)
+        tones = cells.tones_of(book.table, column)
         for row, value in enumerate(book.table.frame[column.name]):
-            style = styles(**look | TONES[tones.get(row)])
+            style = styles(**look | cells.TONES[tones.get(row)])
             _write_value(sheet, HEADER_ROW + 1 + row, col, value, style)
             sheet.set_row(HEADER_ROW + 1 + row, 20)
     while sum(widths) < 90:  # the answer needs room where the table has few columns
@@ -173,7 +162,7 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
         sheet.set_row(row, height)
     sheet.set_column(0, 0, 1.6)
     _write_value(sheet, 0, MARGIN, book.title, styles(bold=True, font_size=18))
-    _write_value(sheet, 1, MARGIN, book.counts, styles(font_size=10, font_color=SOFT))
+    _write_value(sheet, 1, MARGIN, book.counts, styles(font_size=10, font_color=cells.SOFT))
     look = {"font_size": 12, "text_wrap": True, "valign": "vcenter", "indent": 1}
     box = styles(**look, bg_color=ANSWER_FILL, left=5, left_color=ACCENT)
     # Excel breaks an interval after its dash, so lines are broken here.
@@ -182,10 +171,10 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
     row = HEADER_ROW + len(book.table.frame) + 2
     if book.chart:
         row += math.ceil(_insert_chart(file, sheet, row, book.chart, sum(widths)) / 20)
-    soft = styles(font_size=10, font_color=SOFT, text_wrap=True, valign="top")
+    soft = styles(font_size=10, font_color=cells.SOFT, text_wrap=True, valign="top")
     paragraphs = [(3, "\n".join(lines), box, 16 * len(lines) + 14)]
     for place, remark in enumerate(book.remarks, row):
-        paragraphs.append((place, remark, soft, 14 * text_lines(remark, letters * 1.2) + 2))
+        paragraphs.append((place, remark, soft, 14 * cells.text_lines(remark, letters * 1.2) + 2))
     for place, text, style, height in paragraphs:
         sheet.merge_range(place, MARGIN, place, len(widths), "", style)
         _write_value(sheet, place, MARGIN, text, style)
@@ -223,7 +212,7 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
     drawing.add_series(_series(1, values, "above") | {"marker": marker, "x_error_bars": bars})
     # The names are labels of points without markers: an axis of numbers shows no names.
     drawing.add_series(_series(5, names, "left") | {"marker": {"type": "none"}})
-    font = {"bold": True, "size": 11, "color": INK}
+    font = {"bold": True, "size": 11, "color": cells.INK}
     layout = {"overlay": True, "layout": {"x": 0.015, "y": 8 / height}}
     drawing.set_title({"name": [CHART_DATA, 0, 0], "name_font": font, **layout})
     drawing.set_x_axis(_x_axis(scale_of(chart), percent=chart.format in PERCENT))
@@ -244,7 +233,7 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
 
 def _series(col: int, labels: list[str], position: str) -> dict[str, Any]:
     """Return points at the values of a column of the chart's data, with texts as labels."""
-    font = {"color": INK, "size": 10}
+    font = {"color": cells.INK, "size": 10}
     custom = [{"value": label, "font": font} for label in labels]
     return {
         "categories": [CHART_DATA, 1, col, len(labels), col],
@@ -257,7 +246,10 @@ def _x_axis(scale: Axis, *, percent: bool) -> dict[str, Any]:
     digits = f"{0:.{scale.decimals}f}" + ("%" if percent else "")
     grid = {"visible": True, "line": {"color": GRID, "width": 0.75}}
     scaled = {"min": scale.low, "max": scale.high, "major_unit": scale.step}
-    numbers = {"num_format": f"{digits};{MINUS}{digits}", "num_font": {"color": SOFT, "size": 10}}
+    numbers = {
+        "num_format": f"{digits};{MINUS}{digits}",
+        "num_font": {"color": cells.SOFT, "size": 10},
+    }
     lines = {"line": {"color": GRID}, "major_tick_mark": "none", "major_gridlines": grid}
     return scaled | numbers | lines
 

@@ -16,21 +16,10 @@ from typing import Any
 
 import pandas as pd
 
-from scoresheet.cli.report import Distribution, Page
+from scoresheet.cli.report import Distribution, Page, tables
 from scoresheet.cli.report.answers import explain_command, status_parts
 from scoresheet.cli.report.books import Provenance, about
-from scoresheet.cli.report.charts import MOST_MODELS, Axis, charts_of, drawing
-from scoresheet.cli.report.tables import (
-    all_measures_table,
-    at_cutoff,
-    breakdown_table,
-    ci_label,
-    comparison_table,
-    differences_table,
-    headline_table,
-    problems_table,
-    units_table,
-)
+from scoresheet.cli.report.charts import MOST_MODELS, charts_of, drawing
 from scoresheet.cli.report.text import MINUS, cell_text, show, show_interval, unbroken
 from scoresheet.cli.run.recorded import Recorded
 from scoresheet.metrics.measure import Measure
@@ -82,27 +71,24 @@ def _results(recorded: Recorded) -> dict[str, Any]:
     """Return all that the page shows of one results folder."""
     family, measures, made = recorded.family, recorded.measures, recorded.manifest
     ci, results, comparison = recorded.request.ci, recorded.results, recorded.comparison
-    headline = headline_table(family, results, measures, comparison, ci)
     pages = []
     if comparison and comparison.pairs["Shared"].any():
-        pages.append(comparison_table(comparison, made["units"], ci, family))
+        pages.append(tables.comparison_table(comparison, made["units"], ci, family))
     if recorded.has("by"):
         parts = recorded.table("by").groupby("By")
-        pages += [breakdown_table(rows, str(header), measures[0], ci) for header, rows in parts]
+        pages += [tables.breakdown_table(rows, str(by), measures[0], ci) for by, rows in parts]
     if comparison and recorded.has("differences"):
         differences = recorded.table("differences")
-        pages.append(differences_table(differences, comparison.measure, family))
-    scored = set(results.loc[results["Scored"] > 0, "Model Name"])
-    models = [model for model in headline.frame["Model Name"] if model in scored][:MOST_MODELS]
-    units = {model: recorded.units(model) for model in models}
+        pages.append(tables.differences_table(differences, comparison.measure, family))
+    models = tables.in_order(results, made["order"]).query("Scored > 0")["Model Name"]
+    units = {model: recorded.units(model) for model in models[:MOST_MODELS]}
     charts, problems = charts_of(recorded), recorded.problems
     if (spread := _spread(units, measures)) and not any(type(c) is Distribution for c in charts):
         charts.insert(1, spread)
     failed = results.loc[results["Status"] == "failed", "Model Name"].tolist()
     status = status_parts(problems, len(results) - len(failed), len(failed), family.word)
-    provenance = Provenance(
-        made["signature"], tuple(made["read_as"]), made["version"], ci, made["units"]
-    )
+    read_as, version = tuple(made["read_as"]), made["version"]
+    provenance = Provenance(made["signature"], read_as, version, ci, made["units"])
     return {
         **_number(recorded),
         "title": family.title,
@@ -111,28 +97,22 @@ def _results(recorded: Recorded) -> dict[str, Any]:
         "status": " · ".join(status),
         "failed": failed,
         "headline_name": measures[0].name,
-        "headline": _table(headline),
+        "headline": _table(tables.headline_table(family, results, measures, comparison, ci)),
         "tables": [_table(page) for page in pages],
-        "measures": _table(all_measures_table(results, measures, family.word)),
-        "charts": [_finite(drawing(chart)) for chart in charts],
+        "measures": _table(tables.all_measures_table(results, measures, family.word)),
+        "charts": [_numbers(drawing(chart)) for chart in charts],
         "units": [_units(model, frame, recorded) for model, frame in units.items()],
         "unit": made["units"],
-        "problems": _table(problems_table(problems[:MOST_PROBLEMS])),
+        "problems": _table(tables.problems_table(problems[:MOST_PROBLEMS])),
         "problem_count": len(problems),
         "about": about(family, measures, provenance),
     }
 
 
-def _finite(part: Any) -> Any:
-    """Return a part of a chart as JSON can hold it: an undefined number is null."""
-    if isinstance(part, list | tuple):
-        return [_finite(each) for each in part]
-    if isinstance(part, dict | Axis):
-        fields = part if isinstance(part, dict) else vars(part)
-        return {name: _finite(each) for name, each in fields.items()}
-    if isinstance(part, float):
-        return round(part, 6) if math.isfinite(part) else None
-    return part
+def _numbers(spec: dict[str, Any]) -> Any:
+    """Return a chart as JSON can hold it: an undefined number is null."""
+    text = json.dumps(spec, default=vars)
+    return json.loads(text, parse_float=lambda n: round(float(n), 6), parse_constant=lambda _: None)
 
 
 def _gate(gate: Mapping[str, Any]) -> dict[str, Any]:
@@ -144,9 +124,9 @@ def _gate(gate: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(recorded: Recorded) -> dict[str, str]:
     """Return the number of a card: that of a failed gate, else the headline of the first model."""
-    rows = recorded.results.set_index("Model Name", drop=False)
-    headline, order = recorded.measures[0], recorded.manifest["order"]
-    row, measure = rows.loc[order[0]] if order else rows.iloc[0], headline
+    rows = tables.in_order(recorded.results, recorded.manifest["order"])
+    row, headline = rows.iloc[0], recorded.measures[0]
+    measure, rows = headline, rows.set_index("Model Name", drop=False)
     failed = [gate for gate in recorded.manifest["gates"] if gate["state"] == "failed"]
     for gate in map(_gate, failed[:1]):
         row = rows.loc[gate["model"]] if gate["model"] in rows.index else row
@@ -160,7 +140,7 @@ def _number(recorded: Recorded) -> dict[str, str]:
     verdict = row.get("Verdict") if measure is headline else ""
     return {
         "number": show(row[measure.name], measure.format, minus=MINUS),
-        "interval": interval and f"{ci_label(recorded.request.ci)} {interval}",
+        "interval": interval and f"{tables.ci_label(recorded.request.ci)} {interval}",
         "whose": f"{measure.label} of {row['Model Name']}" + (f", {verdict}" if verdict else ""),
     }
 
@@ -197,13 +177,13 @@ def _units(model: str, units: pd.DataFrame, recorded: Recorded) -> dict[str, Any
         places = zip(sheets, chosen[family.unit], strict=True)
         commands = [explain_command(recorded.folder, model, *place) for place in places]
         chosen = chosen.assign(**{HOW: commands})
-    shown = {*at_cutoff(family.shown, recorded.measures[0].name), measures[0].name}
+    shown = {*tables.at_cutoff(family.shown, recorded.measures[0].name), measures[0].name}
     shown.add(chosen.columns[1])
     shown |= {*family.texts, *family.counted, *(["Sheet"] if several else [])}
     return {
         "model": model,
         "views": [[word, len(ranked)], [f"not scored ({len(unscored)})", len(unscored)]],
-        **_table(units_table(chosen, family, measures), shown),
+        **_table(tables.units_table(chosen, family, measures), shown),
     }
 
 
