@@ -80,14 +80,15 @@ def compare_models(
     records = []
     for (a, b), result, p, level in zip(pairs, results, adjusted, levels, strict=True):
         low, high = result.interval(level)
-        record = {"Model": a, "Other_Model": b, "Shared": result.units}
-        record |= {"Difference": result.difference, "CI_Low": low, "CI_High": high, "Level": level}
-        record |= {"P_Value": result.p, "P_Holm": p}
-        record |= {"Wins": result.wins, "Ties": result.ties, "Losses": result.losses}
-        only = (units[name].size - result.units for name in (a, b))
-        record |= zip(("Only_Model", "Only_Other"), only, strict=True)
-        record |= {"Detectable": smallest_detectable_difference(result, ci=level)}
-        records.append(record | {"Note": result.note})
+        records.append(
+            {"Model": a, "Other_Model": b, "Shared": result.units, "Difference": result.difference}
+            | {"CI_Low": low, "CI_High": high, "Level": level, "P_Value": result.p, "P_Holm": p}
+            | {"Wins": result.wins, "Ties": result.ties, "Losses": result.losses}
+            | {"Only_Model": units[a].size - result.units}
+            | {"Only_Other": units[b].size - result.units}
+            | {"Detectable": smallest_detectable_difference(result, ci=level)}
+            | {"Note": result.note}
+        )
     return Comparison(measure, tuple(order), pd.DataFrame(records))
 
 

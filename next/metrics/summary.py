@@ -46,21 +46,18 @@ def summarize(
     results |= {"Units": main.units, "Note": main.note}
     if headline.bands:
         results["Verdict"] = headline.verdict(main.low, main.high)
-    for measure in measures[1:]:
-        low, high = estimates[measure].low, estimates[measure].high
-        results |= {f"{measure.name}_Low": low, f"{measure.name}_High": high}
+    for measure, other in list(estimates.items())[1:]:
+        results |= {f"{measure.name}_Low": other.low, f"{measure.name}_High": other.high}
     scored = units[family.scored or headline.name].notna()
     results |= coverage_of(scored, units[family.unit], expected)
     if RUN in units:
         keys = [RUN, SHEET] if aggregate == "sheets" else [RUN]
         runs = units.groupby(keys)[headline.name].mean().groupby(RUN).mean()
         results |= {"Runs": len(runs), "Run_SD": runs.std(skipna=False)}
-    sheets = scores.sheets
-    if sheets.empty:
-        counted = {"Rows": np.ones(len(units), bool), "Scored": scored}
-        for column, words in family.counted.items():
-            counted |= {word: units[column] == word for word in words}
-        sheets = _sheets(units, averaged, measures, counted, aggregate)
+    counted = {"Rows": np.ones(len(units), bool), "Scored": scored}
+    for column, words in family.counted.items():
+        counted |= {word: units[column] == word for word in words}
+    sheets = _sheets(units, averaged, measures, counted, aggregate)
     return replace(scores, sheets=sheets, results=results | scores.results, measures=measures)
 
 
@@ -101,18 +98,17 @@ def codes_of(texts: Iterable[str]) -> NDArray[np.int64]:
     return (hashes >> np.uint64(1)).astype(np.int64)
 
 
-def compared_rows(
-    units: pd.DataFrame, family: Family, measures: tuple[Measure, ...]
-) -> Rows | pd.DataFrame:
+def _cluster_keys(units: pd.DataFrame, family: Family) -> pd.Series:
+    return units[CLUSTER] if CLUSTER in units else unit_keys(units, family)
+
+
+def compared_rows(units: pd.DataFrame, family: Family, measures: tuple[Measure, ...]) -> Any:
     """Return what the comparison needs of one model's units, small enough to travel."""
     if family.compare:
         return units[[name for name in units if str(name).startswith(family.compared)]]
     values = average_runs(units, family.unit, measures)
-    return Rows(
-        values[measures[0].name].to_numpy(float),
-        codes_of(values[CLUSTER] if CLUSTER in values else unit_keys(values, family)),
-        pd.factorize(values[SHEET])[0],
-    )
+    codes = codes_of(_cluster_keys(values, family)), pd.factorize(values[SHEET])[0]
+    return Rows(values[measures[0].name].to_numpy(float), *codes)
 
 
 def compare_units(
@@ -137,8 +133,7 @@ def estimate_means(
     units: pd.DataFrame, measures: Iterable[Measure], family: Family, *, ci: float, aggregate: str
 ) -> dict[Measure, Estimate]:
     """Return the mean of each measure over sheets, with its interval."""
-    keys = units[CLUSTER] if CLUSTER in units else unit_keys(units, family)
-    codes = [pd.factorize(key)[0] for key in (keys, units[SHEET])]
+    codes = [pd.factorize(key)[0] for key in (_cluster_keys(units, family), units[SHEET])]
     rows = ((m, Rows(units[m.name].to_numpy(float), *codes)) for m in measures)
     return {m: mean_estimate(r, bounds=m.bounds, ci=ci, aggregate=aggregate) for m, r in rows}
 

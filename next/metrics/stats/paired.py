@@ -141,24 +141,17 @@ def gain_and_rho(
     """Return the accuracy of the collective minus that of the best member, and divided by it.
 
     Takes 1 for right and 0 for wrong: one value per sample, and samples by members; `units` are
-    codes where several samples form one unit. Low ends are
-    the least of the members' low ends (Berger 1982), high ends the least of their high ends at
-    1 - alpha / K. The interval of rho is Fieller's: it contains 1 exactly where that of the gain
-    contains 0.
+    codes where several samples form one unit. Low ends are the least of the members' low ends
+    (Berger 1982), high ends the least of their high ends at 1 - alpha / K. The interval of rho is
+    Fieller's: it contains 1 exactly where that of the gain contains 0.
 
     >>> gain, rho = gain_and_rho([1] * 18 + [0] * 2, [[1]] * 10 + [[0]] * 10)
     >>> round(gain.low, 4), round(gain.high, 4), round(rho.low, 4), round(rho.high, 4)
     (0.1648, 0.5, 1.234, 3.3249)
     """
-    whole, parts = (
-        est.checked(x, "only 0 and 1", dimensions=d, wrong=lambda x: (x != 0) & (x != 1))
-        for x, d in ((collective, 1), (members, 2))
-    )
-    n, k = parts.shape
+    whole, parts = np.asarray(collective, float), np.asarray(members, float)
+    k = parts.shape[1]
     names = names or [f"member {number + 1}" for number in range(k)]
-    if len(whole) != n or not parts.size or len(names) != k:
-        shapes = f"{whole.shape}, {parts.shape} and {len(names)} names"
-        raise ValueError(f"expected samples by members, not {shapes}")
     rows, *others = (Rows(x, units) for x in (whole, *parts.T))
     pairs = [paired_difference(rows, other) for other in others]
     accuracy, best = float(whole.mean()), float(parts.mean(axis=0).max())

@@ -17,18 +17,10 @@ from scoresheet.metrics.stats.means import Rows, mean_estimate
         (lambda: paired.holm([1.5]), "1.5"),
         (lambda: counts.gini([1, -2]), "-2"),
         (lambda: counts.gini([]), r"\(0,\)"),
-        (lambda: counts.repeat_share([2.5, 3]), "2.5"),
-        (lambda: counts.even_test([5, 3], [1, 1, 1]), "2 shares"),
-        (lambda: counts.even_test([5, 3], [0, 0]), "above 0"),
-        (lambda: counts.gini_if_even(5, 0), "0 choices"),
         (lambda: agreement.krippendorff_alpha([1, 2]), r"\(2,\)"),
         (lambda: agreement.krippendorff_alpha([[1, 2]], level="cardinal"), "cardinal"),
         (lambda: agreement.krippendorff_alpha([[1, -2]], level="ratio"), "-2"),
         (lambda: agreement.alpha_difference([[1, 2]], [[1, 2]] * 2), "1 and 2"),
-        (lambda: paired.gain_and_rho([0.5], [[1]]), "0.5"),
-        (lambda: paired.gain_and_rho([1, 0], [[1]]), r"\(2,\)"),
-        (lambda: paired.gain_and_rho([1], [[1]], names=["a", "b"]), "2 names"),
-        (lambda: counts.dead_member(5, 3), "5 of 3"),
     ],
 )
 def test_wrong_input_is_refused_with_its_value(call: Callable[[], object], value: str) -> None:
