@@ -188,5 +188,7 @@ def _fieller(upper: Rows, lower: Rows, reach: float) -> tuple[float, float]:
     # The ratios r with square r^2 - 2 half r + constant <= 0, both ends with half + root.
     (constant, half), (_, square) = products.tolist()
     reach = half + math.sqrt(max(0.0, half**2 - square * constant))
-    low = constant / reach if constant > 0 and reach > 0 else 0.0  # the upper mean may be 0
+    low = 0.0  # the upper mean may be 0
+    if constant > 0:
+        low = constant / reach if reach > 0 else math.inf  # the lower mean is 0
     return low, reach / square if square > 0 else math.inf  # the lower mean may be 0

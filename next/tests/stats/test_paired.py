@@ -153,6 +153,12 @@ def test_gain_rho_and_p_never_contradict_each_other(seed: int, shares: list[floa
     assert rho.low <= rho.value <= rho.high
 
 
+def test_a_member_that_is_never_right_does_not_widen_rho() -> None:
+    drawn = right([0.8, 0.4, 0.0], 60, 4)
+    (_, alone), (_, rho) = (gain_and_rho(drawn[:, 0], drawn[:, 1:end]) for end in (2, 3))
+    assert rho.low == alone.low > 1
+
+
 def test_rho_has_the_ends_at_which_fieller_stops_to_reject() -> None:
     drawn = right([0.7, 0.4, 0.1], 80, 3)  # the ends are those of the better member
     _, rho = gain_and_rho(drawn[:, 0], drawn[:, 1:])
