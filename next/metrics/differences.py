@@ -27,10 +27,10 @@ def unit_differences(
         pairs = pairs[pairs["Model"] == pairs["Model"].iloc[0]]
     frames = {}
     for pair in pairs[:MOST].to_dict("records"):
-        names = pair["Model"], pair["Other_Model"]
-        found = _largest(*map(units, names), family, measure)
+        model, other = pair["Model"], pair["Other_Model"]
+        found = _largest(units(model), units(other), family, measure)
         if len(found):
-            frames[names] = found
+            frames[model, other] = found
     if not frames:
         return pd.DataFrame()
     return pd.concat(frames, names=["Model", "Other_Model"]).droplevel(2).reset_index()
