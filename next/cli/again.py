@@ -21,40 +21,29 @@ from scoresheet.cli.run.pipeline import add_survey, discover_inputs, inputs_read
 from scoresheet.cli.run.recorded import Recorded, open_recorded
 from scoresheet.cli.run.results_folder import MANIFEST, read_manifest, sha256_of
 from scoresheet.cli.run.tasks import model_tables
-from scoresheet.metrics.family import Explanation, Family
+from scoresheet.metrics.family import Family
 from scoresheet.metrics.problem import Problem, Refusal
 
 MOST_MODELS = 30  # of which a unit is shown
 NUMBERS = (".csv", ".json", ".md")  # workbooks and figures hold the same numbers
 NOT_AGAIN = "problems.csv"  # it also compares the run with the one before
 
-
 Asked = tuple[str, str, int | None]  # a sheet, a unit, a row
 
 
 def explain_outcome(folder: Path, model: str, asked: Asked) -> RunOutcome:
-    """Return what `scoresheet explain` shows."""
-    if bool(asked[1]) == (asked[2] is not None):
-        raise usage("name one unit: by --unit KEY, or by --row N")
-    recorded = open_recorded(folder)
-    found = explain(recorded, model, asked)
-    tables = {title: table for title, table in found.tables.items() if len(table)}
-    pages = [page_of(name, table, recorded.measures, role="note") for name, table in tables.items()]
-    content = {"sentences": found.sentences, "tables": {n: records(t) for n, t in tables.items()}}
-    return RunOutcome(Exit.OK, answer=[*found.sentences], breakdowns=pages, content=content)
-
-
-def explain(recorded: Recorded, model: str, asked: Asked) -> Explanation:
     """Return how a unit of a model was scored, computed again from the inputs of the results.
 
     Raises Refusal if they have changed.
     """
+    if bool(asked[1]) == (asked[2] is not None):
+        raise usage("name one unit: by --unit KEY, or by --row N")
+    recorded = open_recorded(folder)
     family, options = recorded.family, recorded.request.options
     if family.explain is None:
         raise usage(f"{family.name} cannot explain its numbers")
     if changed := changed_inputs(recorded):
-        details = [f"{path} {what}" for path, what in changed.items()]
-        message = f"the inputs are not those of the results: {few(details)}"
+        message = f"the inputs are not those of the results: {few(changed)}"
         hint = f"run scoresheet {family.name} again, in the folder where it was run"
         raise Refusal(Problem("changed", "refused", message, hint=hint))
     with inputs_read(recorded.request) as run:
@@ -72,8 +61,12 @@ def explain(recorded: Recorded, model: str, asked: Asked) -> Explanation:
     own = values.loc[values["Model"] == model, headline.name]
     value = f"{headline.label} {show(own.mean(), headline.format)}"
     means = f", the mean of {len(own)} rows" if len(own) > 1 else ""
-    sentences = (f"{unit}: {value}{means} ({model}).", *found.sentences)
-    return Explanation(sentences, {"In all models": values, **found.tables})
+    sentences = [f"{unit}: {value}{means} ({model}).", *found.sentences]
+    shown = {"In all models": values, **found.tables}
+    shown = {title: table for title, table in shown.items() if len(table)}
+    pages = [page_of(title, t, recorded.measures, role="note") for title, t in shown.items()]
+    content = {"sentences": sentences, "tables": {n: records(t) for n, t in shown.items()}}
+    return RunOutcome(Exit.OK, answer=sentences, breakdowns=pages, content=content)
 
 
 def _place(
@@ -99,89 +92,80 @@ def _place(
     sheets = [*places["Sheet"].unique()]
     if len(sheets) > 1 and (row is not None or family.unit_by_sheet):
         raise usage(f"it occurs in the sheets {few(sheets)}: name one", f"--sheet {sheets[0]}")
-    if row is not None:
-        sheet = sheets[0]
     # the only sheet of a model is named by its file, which other models do not have
     several = units["Sheet"].nunique() > 1
-    return sheet if several else "", str(places[family.unit].iloc[0])
+    chosen_sheet = sheet if row is None else sheets[0]
+    return chosen_sheet if several else "", str(places[family.unit].iloc[0])
 
 
 def _in_all_models(
     recorded: Recorded, model: str, units: pd.DataFrame, sheet: str, unit: str
 ) -> pd.DataFrame:
     """Return the measures of a unit in every model: of this one as computed again."""
-    family, reports = recorded.family, recorded.manifest["reports"]
-    written = [name for name in reports if recorded.has(reports[name])]
-    others = [name for name in written if name != model] if len(written) <= MOST_MODELS else []
-    found = {model: units} | {name: recorded.units(name) for name in others}
+    family, others = recorded.family, {*recorded.scored} - {model}
+    found = {name: recorded.units(name) for name in others if len(others) < MOST_MODELS}
     measures = [measure.name for measure in recorded.measures]
     shown = [n for n in at_cutoff(family.shown, measures[0]) if n in measures] or measures
     names = ["Model", "Sheet", *dict.fromkeys([measures[0], *shown])]
     frames: list[pd.DataFrame] = []
-    for name in sorted(found):
-        frame = found[name].assign(Model=name)
+    for name, rows in sorted({**found, model: units}.items()):
+        frame = rows.assign(Model=name)
         chosen = (frame[family.unit] == unit) & ((frame["Sheet"] == sheet) | (sheet == ""))
         frames.append(frame.loc[chosen, [n for n in names if n in frame]])
     return pd.concat(frames, ignore_index=True)
 
 
-def changed_inputs(recorded: Recorded) -> dict[str, str]:
-    """Return what happened to the inputs since the results were made, by file."""
+def changed_inputs(recorded: Recorded) -> list[str]:
+    """Return what happened to the inputs since the results were made."""
     inputs: dict[str, str] = recorded.manifest["inputs"]
-    changed = {}
-    for path, digest in inputs.items():
-        if not Path(path).is_file():
-            changed[path] = "is missing"
-        elif digest and sha256_of(Path(path)) != digest:  # without a hash it could not be read
-            changed[path] = "has changed"
+    changed = changed_files(Path(), inputs, "has changed")
     with suppress(Refusal):
         found = discover_inputs(recorded.family, recorded.request).values()
         paths = [str(source.path) for sources in found for source in sources.sources]
-        changed |= {path: "is new" for path in paths if path not in inputs}
+        changed += [f"{path} is new" for path in paths if path not in inputs]
     return changed
 
 
+def changed_files(folder: Path, hashes: dict[str, str], what: str) -> list[str]:
+    """Return which files are missing or have another hash; one without a hash was not read."""
+    paths = {folder / name: digest for name, digest in hashes.items()}
+    missing = [f"{path} is missing" for path in paths if not path.is_file()]
+    there = {path: digest for path, digest in paths.items() if digest and path.is_file()}
+    return missing + [f"{p} {what}" for p, digest in there.items() if sha256_of(p) != digest]
+
+
 def verify_outcome(folder: Path) -> RunOutcome:
-    """Return what `scoresheet verify` shows."""
+    """Return what is not as the manifest says, and what is not the same if scored again."""
     recorded = open_recorded(folder)
-    differences, manifest = verify(recorded), recorded.manifest
-    files = f"{count(len(manifest['inputs']), 'input')} and {len(manifest['outputs'])} reports"
-    made = f"made by scoresheet {manifest['version']} (this is {version('scoresheet')})"
+    inputs, outputs = recorded.manifest["inputs"], recorded.manifest["outputs"]
+    changed = changed_inputs(recorded)
+    differences = changed + changed_files(folder, outputs, "has changed since it was written")
+    if not changed:
+        differences += _scored_again(recorded)
+    files = f"{count(len(inputs), 'input')} and {len(outputs)} reports"
+    made = f"made by scoresheet {recorded.manifest['version']} (this is {version('scoresheet')})"
     if not differences:
         sentence = f"{files} are as they were, {made}; scoring again gives the same."
         return RunOutcome(Exit.OK, answer=[sentence])
     reason = f"{count(len(differences), 'difference')} in {files}, {made}"
-    if any(not Path(path).exists() for path in manifest["inputs"]):
+    if any(not Path(path).exists() for path in inputs):
         reason += "; paths are relative to the folder where the results were made"
     return RunOutcome(Exit.GATE, reason, answer=differences)
-
-
-def verify(recorded: Recorded) -> list[str]:
-    """Return what is not as the manifest says, and what is not the same if scored again."""
-    changed = changed_inputs(recorded)
-    differences = [f"{path} {what}" for path, what in changed.items()]
-    for name, digest in recorded.manifest["outputs"].items():
-        path = recorded.folder / name
-        if not path.is_file():
-            differences.append(f"{path} is missing")
-        elif sha256_of(path) != digest:
-            differences.append(f"{path} has changed since it was written")
-    return differences if changed else [*differences, *_scored_again(recorded)]
 
 
 def _scored_again(recorded: Recorded) -> Iterator[str]:
     failed = recorded.results.query("Status == 'failed'")["Model Name"]
     kept = tuple(recorded.manifest["reports"][model] for model in failed)  # of an earlier run
-    with TemporaryDirectory() as temporary:
-        request = replace(recorded.request, out=temporary, no_workbooks=True, plots=False)
-        run_command(request)
-        again = (read_manifest(Path(temporary, MANIFEST)) or {"outputs": {}})["outputs"]
+    with TemporaryDirectory() as folder:
+        run_command(replace(recorded.request, out=folder, no_workbooks=True, plots=False))
+        again = (read_manifest(Path(folder, MANIFEST)) or {"outputs": {}})["outputs"]
         for name, digest in recorded.manifest["outputs"].items():
             skip = name == NOT_AGAIN or (kept and name.startswith(kept))
             if skip or not name.endswith(NUMBERS) or again.get(name) == digest:
                 continue
-            old, new = recorded.folder / name, Path(temporary, name)
-            yield f"{old} is not the same if scored again: {_first_difference(old, new)}"
+            old = recorded.folder / name
+            difference = _first_difference(old, Path(folder, name))
+            yield f"{old} is not the same if scored again: {difference}"
 
 
 def _first_difference(old: Path, new: Path) -> str:

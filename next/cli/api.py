@@ -169,7 +169,7 @@ def compare(
     """
     runs = [found for found in (results, others) if found is not None]
     recorded = [r._recorded if isinstance(r, Scored) else open_recorded(Path(r)) for r in runs]
-    return compare_runs(recorded, against=against, force=force)[0].comparison.pairs
+    return compare_runs(recorded, against=against, force=force).comparison.pairs
 
 
 def _run(request: Request) -> RunOutcome:

@@ -1,11 +1,11 @@
 """Models of earlier results compared: those of one run, or of two runs pair by pair."""
 
 import math
-import string
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import pandas as pd
+from xlsxwriter.utility import xl_col_to_name
 
 from scoresheet.cli.input.grammar import few, nearest, usage
 from scoresheet.cli.report import Column, Page
@@ -30,27 +30,21 @@ READING = (
 
 @dataclass(frozen=True)
 class Compared:
-    """A comparison of earlier results: its runs, and each of its models as (run, name)."""
+    """A comparison of earlier results: its runs, each model as (run, name), what differs."""
 
     runs: Sequence[Recorded]
     models: dict[str, tuple[Recorded, str]]
     comparison: Comparison
+    notes: list[Problem]
 
     def units(self, model: str) -> pd.DataFrame:
         """Return the units of a model."""
         run, name = self.models[model]
         return run.units(name)
 
-    @property
-    def differences(self) -> pd.DataFrame:
-        """Return the units that differ most."""
-        return unit_differences(self.comparison, self.units, self.runs[0].family)
 
-
-def compare_runs(
-    runs: Sequence[Recorded], *, against: str = "", force: bool = False
-) -> tuple[Compared, list[Problem]]:
-    """Return the comparison of one or two runs, and notes on what differs between them.
+def compare_runs(runs: Sequence[Recorded], *, against: str = "", force: bool = False) -> Compared:
+    """Return the comparison of one or two runs.
 
     Raises Refusal where they were made with different options, unless `force`.
     """
@@ -62,11 +56,10 @@ def compare_runs(
         if against and against not in models:
             near = nearest(against, list(models))
             raise usage(f"--against {against}: there are {few(list(models))}", near and f"{near}?")
-        return Compared(runs, models, _compare(models, against)), []
+        return Compared(runs, models, _compare(models, against), [])
     different = _different(first, last)
     if different and not force:
         raise usage(f"the runs were made in different ways: {'; '.join(different)}", "--force")
-    notes = [Problem("different", "note", f"the runs differ: {what}") for what in different]
     names = [(name, name) for name in last.scored if name in first.scored]
     if not names and len(first.scored) == len(last.scored) == 1:
         names = [(first.scored[0], last.scored[0])]
@@ -77,16 +70,16 @@ def compare_runs(
         {f"{new} ({last.folder})": (last, new), f"{old} ({first.folder})": (first, old)}
         for old, new in names
     ]
-    found = [_compare(pair, list(pair)[1]).pairs for pair in pairs]
-    adjusted, levels = holm([rows["P_Value"].iloc[0] for rows in found], first.request.ci)
+    found = [_compare(pair, list(pair)[1]) for pair in pairs]
+    p_values = [comparison.pairs["P_Value"].iloc[0] for comparison in found]
     tables = []
-    for pair, p, level in zip(pairs, adjusted, levels, strict=True):
-        table = _compare(pair, list(pair)[1], None if math.isnan(level) else level).pairs
-        tables.append(table.assign(P_Holm=p))
+    for pair, p, level in zip(pairs, *holm(p_values, first.request.ci), strict=True):
+        again = _compare(pair, list(pair)[1], None if math.isnan(level) else level)
+        tables.append(again.pairs.assign(P_Holm=p))
     models = {name: model for pair in pairs for name, model in pair.items()}
-    measure = _compare(pairs[0], list(pairs[0])[1]).measure
-    comparison = Comparison(measure, tuple(models), pd.concat(tables, ignore_index=True))
-    return Compared(runs, models, comparison), notes
+    comparison = Comparison(found[0].measure, tuple(models), pd.concat(tables, ignore_index=True))
+    notes = [Problem("different", "note", f"the runs differ: {what}") for what in different]
+    return Compared(runs, models, comparison, notes)
 
 
 def _compare(
@@ -97,14 +90,9 @@ def _compare(
         label: compared_rows(own.units(name), own.family, own.measures)
         for label, (own, name) in models.items()
     }
-    request = run.request
+    ci, aggregate = ci or run.request.ci, run.request.aggregate
     return compare_units(
-        rows,
-        run.family,
-        run.measures[0],
-        ci=ci or request.ci,
-        aggregate=request.aggregate,
-        against=against,
+        rows, run.family, run.measures[0], ci=ci, aggregate=aggregate, against=against
     )
 
 
@@ -121,76 +109,55 @@ def _different(first: Recorded, last: Recorded) -> list[str]:
     ]
 
 
-def compare_outcome(compared: Compared, notes: list[Problem]) -> RunOutcome:
+def compare_outcome(compared: Compared) -> RunOutcome:
     """Return what `scoresheet compare` shows."""
     run, comparison = compared.runs[0], compared.comparison
     family, measure = run.family, comparison.measure
     ci, units = run.request.ci, run.manifest["units"]
     pairs = comparison_table(comparison, units, ci, family)
-    differences = compared.differences
+    differences = unit_differences(comparison, compared.units, family)
     outcome = RunOutcome(
         Exit.OK,
         signature=" and ".join(dict.fromkeys(r.manifest["signature"] for r in compared.runs)),
         headline=pairs,
-        problems=notes,
+        problems=compared.notes,
         results=comparison.pairs,
         comparisons=comparison.pairs,
         breakdowns=[texts_table(differences, measure, family)] if len(differences) else [],
     )
     if len(compared.runs) == 1:
         results = run.results
-        sentences, emphasis = answer(family, results, run.measures[0], comparison, units, ci)
-        letters, note = significance_letters(comparison, ci)
-        page = headline_table(family, results, run.measures, comparison, ci)
-        if letters:
-            sentences.append(note)
-            frame = page.frame.assign(**{n: page.frame["Model Name"].map(m) for n, m in letters})
-            more = [Column(name, name.replace("_", " ")) for name, _ in letters]
-            page = replace(page, frame=frame, columns=(page.columns[0], *more, *page.columns[1:]))
-            results = results.assign(**{n: results["Model Name"].map(m) for n, m in letters})
-        outcome = replace(
-            outcome,
-            answer=sentences,
-            emphasis=emphasis,
-            headline=page,
-            comparison=pairs if len(comparison.pairs) else None,
-            results=results,
+        outcome.comparison = pairs if len(comparison.pairs) else None
+        outcome.answer, outcome.emphasis = answer(
+            family, results, run.measures[0], comparison, units, ci
         )
+        page = headline_table(family, results, run.measures, comparison, ci)
+        letters = significance_letters(comparison, ci)
+        if letters["Above"].any():
+            outcome.answer.append(
+                f"Above: the letters of the models than which it is significantly higher in "
+                f"{measure.label} (Holm-corrected p < {1 - ci:.2g})."
+            )
+            columns = [page.columns[0], *(Column(n, n) for n in letters), *page.columns[1:]]
+            frame = page.frame.join(letters, on="Model Name")
+            page = replace(page, frame=frame, columns=tuple(columns))
+            results = results.join(letters, on="Model Name")
+        outcome.headline, outcome.results = page, results
     return outcome
 
 
-def significance_letters(
-    comparison: Comparison, ci: float
-) -> tuple[list[tuple[str, dict[str, str]]], str]:
-    """Return a letter for each model and those of the models it is significantly above, explained.
-
-    Empty where no difference is significant.
-    """
-    letters = {name: _letter(n) for n, name in enumerate(comparison.order)}
-    beaten: dict[str, list[str]] = {name: [] for name in letters}
+def significance_letters(comparison: Comparison, ci: float) -> pd.DataFrame:
+    """Return by model its letter, and those of the models than which it is significantly higher."""
+    names = [xl_col_to_name(number).lower() for number in range(len(comparison.order))]
+    letters = dict(zip(comparison.order, names, strict=True))
+    above: dict[str, list[str]] = {name: [] for name in letters}
     for pair in comparison.pairs.to_dict("records"):
         if pair["P_Holm"] < 1 - ci:
-            names = [pair["Model"], pair["Other_Model"]]
-            higher, lower = names if pair["Difference"] > 0 else names[::-1]
-            beaten[higher].append(letters[lower])
-    if not any(beaten.values()):
-        return [], ""
-    above = {name: ", ".join(sorted(found)) for name, found in beaten.items()}
-    note = (
-        f"Above: the letters of the models than which it is significantly higher in "
-        f"{comparison.measure.label} (Holm-corrected p < {1 - ci:.2g})."
-    )
-    return [("Letter", letters), ("Above", above)], note
-
-
-def _letter(number: int) -> str:
-    """Return the letter of a number: a, b, … z, aa, ab.
-
-    >>> _letter(0), _letter(25), _letter(26)
-    ('a', 'z', 'aa')
-    """
-    start = _letter(number // 26 - 1) if number > 25 else ""
-    return start + string.ascii_lowercase[number % 26]
+            models = [pair["Model"], pair["Other_Model"]]
+            higher, lower = models if pair["Difference"] > 0 else models[::-1]
+            above[higher].append(letters[lower])
+    joined = {name: ", ".join(sorted(found)) for name, found in above.items()}
+    return pd.DataFrame({"Letter": letters, "Above": joined}, dtype=object)
 
 
 def texts_table(differences: pd.DataFrame, measure: Measure, family: Family) -> Page:
@@ -198,16 +165,17 @@ def texts_table(differences: pd.DataFrame, measure: Measure, family: Family) -> 
 
     It shows the last of the family's texts, which is the model's own.
     """
-    first = differences.iloc[0]
-    shown = differences[(differences[["Model", "Other_Model"]] == first[:2]).all(axis=1)]
+    models = differences[["Model", "Other_Model"]]
+    shown = differences[(models == models.iloc[0]).all(axis=1)]
     text = family.texts[-1] if family.texts else ""
-    rows = []
-    for unit in shown.to_dict("records"):
-        own = {"Model": unit["Model"], "Value": unit[measure.name], "Text": unit.get(text, "")}
-        rows.append({"Unit": unit[family.unit], "Difference": unit["Difference"], **own})
-        other, value = unit.get(f"Other_{text}", own["Text"]), unit[f"Other_{measure.name}"]
-        own = {"Model": unit["Other_Model"], "Value": value, "Text": other}
-        rows.append({"Unit": "", "Difference": "", **own})
+    own = {"Unit": shown[family.unit], "Difference": shown["Difference"], "Model": shown["Model"]}
+    own |= {"Value": shown[measure.name], "Text": shown.get(text, "")}
+    other = {"Unit": "", "Difference": "", "Model": shown["Other_Model"]}
+    other |= {
+        "Value": shown[f"Other_{measure.name}"],
+        "Text": shown.get(f"Other_{text}", own["Text"]),
+    }
+    frames = [pd.DataFrame(rows, dtype=object) for rows in (own, other)]
     columns = (
         Column("Unit", family.unit, role="key"),
         Column("Difference", "Difference", measure.format, "measure", headline=True, signed=True),
@@ -215,4 +183,5 @@ def texts_table(differences: pd.DataFrame, measure: Measure, family: Family) -> 
         Column("Value", measure.label, measure.format, "measure"),
         *([Column("Text", text, role="text")] if text else ()),
     )
-    return Page("Largest differences", pd.DataFrame(rows), columns)
+    rows = pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)
+    return Page("Largest differences", rows, columns)

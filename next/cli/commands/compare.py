@@ -33,6 +33,6 @@ def compare(
 
     def run() -> "RunOutcome":
         runs = [open_recorded(folder) for folder in (results, others) if folder]
-        return compare_outcome(*compare_runs(runs, against=against, force=force))
+        return compare_outcome(compare_runs(runs, against=against, force=force))
 
     finish(run, format, verbose=True)
