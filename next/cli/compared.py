@@ -138,7 +138,11 @@ def compare_outcome(compared: Compared) -> RunOutcome:
                 f"Above: the letters of the models than which it is significantly higher in "
                 f"{measure.label} (Holm-corrected p < {1 - ci:.2g})."
             )
-            columns = [page.columns[0], *(Column(n, n) for n in letters), *page.columns[1:]]
+            columns = [
+                page.columns[0],
+                *(Column(str(n), str(n)) for n in letters),
+                *page.columns[1:],
+            ]
             frame = page.frame.join(letters, on="Model Name")
             page = replace(page, frame=frame, columns=tuple(columns))
             results = results.join(letters, on="Model Name")
@@ -168,14 +172,13 @@ def texts_table(differences: pd.DataFrame, measure: Measure, family: Family) -> 
     models = differences[["Model", "Other_Model"]]
     shown = differences[(models == models.iloc[0]).all(axis=1)]
     text = family.texts[-1] if family.texts else ""
-    own = {"Unit": shown[family.unit], "Difference": shown["Difference"], "Model": shown["Model"]}
-    own |= {"Value": shown[measure.name], "Text": shown.get(text, "")}
-    other = {"Unit": "", "Difference": "", "Model": shown["Other_Model"]}
-    other |= {
-        "Value": shown[f"Other_{measure.name}"],
-        "Text": shown.get(f"Other_{text}", own["Text"]),
-    }
-    frames = [pd.DataFrame(rows, dtype=object) for rows in (own, other)]
+    own = shown.assign(Unit=shown[family.unit], Value=shown[measure.name], Text="")
+    other = shown.assign(Unit="", Difference="", Model=shown["Other_Model"], Text="")
+    other["Value"] = shown[f"Other_{measure.name}"]
+    if text:
+        own["Text"] = other["Text"] = shown[text]
+    if f"Other_{text}" in shown:
+        other["Text"] = shown[f"Other_{text}"]
     columns = (
         Column("Unit", family.unit, role="key"),
         Column("Difference", "Difference", measure.format, "measure", headline=True, signed=True),
@@ -183,5 +186,5 @@ def texts_table(differences: pd.DataFrame, measure: Measure, family: Family) -> 
         Column("Value", measure.label, measure.format, "measure"),
         *([Column("Text", text, role="text")] if text else ()),
     )
-    rows = pd.concat(frames).sort_index(kind="stable").reset_index(drop=True)
+    rows = pd.concat([own, other]).sort_index(kind="stable").reset_index(drop=True)
     return Page("Largest differences", rows, columns)
