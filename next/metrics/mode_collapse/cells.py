@@ -1,7 +1,7 @@
 """Cells (sheet, level, parent path): their options, and which option each row chose."""
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.mode_collapse.matching import AROUND, INCOMPLETE, Matcher, normal_choice
-from scoresheet.metrics.problem import Problem, Refusal
+from scoresheet.metrics.problem import Problem, Refusal, refusal
 
 ARROW, ROOT = "→", "root"
 BETWEEN = f" {ARROW} "  # the choices of a path in reports
@@ -22,7 +22,7 @@ NO_CELL = "no cell"  # no options are declared where a row chose
 NO = ("", "0", "0.0", "false", "no", "n", "f", "none", "nan")  # a flag that is not set
 
 KEYS = ["sheet", "run", "level", "spelled"]  # of a cell
-CELL = [*KEYS[:3], "path", "options", "counts", "shares", "lost", "weight", "row"]
+CELL = [*KEYS, "options", "counts", "shares", "lost", "weight", "row"]
 
 Path = tuple[str, ...]  # the choices from the root down to a cell
 Place = tuple[str, int, Path]  # sheet (empty: every sheet), level, path in the form for comparing
@@ -48,9 +48,8 @@ def place_of(parent: str, level: float) -> tuple[int, Path]:
 
 def with_places(rows: pd.DataFrame) -> pd.DataFrame:
     """Return rows with their level and path of parents."""
-    levels = rows["level"] if "level" in rows else [math.nan] * len(rows)
-    parents = rows["parent"] if "parent" in rows else [""] * len(rows)
-    places = [place_of(*place) for place in zip(parents, levels, strict=True)]
+    levels = rows.get("level", [math.nan] * len(rows))
+    places = list(map(place_of, rows.get("parent", [""] * len(rows)), levels))
     paths = pd.Series([path for _, path in places], rows.index, object)
     return rows.assign(level=[level for level, _ in places], path=paths)
 
@@ -64,11 +63,10 @@ def answers(rows: pd.DataFrame) -> pd.DataFrame:
     corrected = rows.get("corrected", empty).str.strip() != ""
     if "flagged" in rows:
         corrected &= ~rows["flagged"].str.strip().str.casefold().isin(NO)
-    counts = rows.get("count", empty.map({"": 1.0}))
+    counts = rows.get("count", pd.Series(1.0, rows.index))
     whole = (counts >= 0) & (counts % 1 == 0)
     rootless = (placed["level"] == 0) & (placed["path"].map(len) > 0)
-    kept = [name for name in ("model", "sheet", "run", "level", "path") if name in placed]
-    return placed[kept].assign(
+    return placed.filter(["model", "sheet", "run", "level", "path"]).assign(
         text=rows["choice"].where(~corrected, rows.get("corrected", "")),
         count=counts.where(whole, 0).astype(int),
         corrected=corrected,
@@ -80,7 +78,7 @@ def survey(rows: pd.DataFrame) -> pd.DataFrame:
     """Return which choices a model made where, and how often, for runs without declared options."""
     found = answers(rows)
     kept = found[(found["fault"] == "") & (found["text"].map(normal_choice) != "")]
-    keys = [name for name in ("model", "sheet", "level", "path", "text") if name in kept]
+    keys = [*kept.filter(["model", "sheet", "level", "path", "text"])]
     return kept.groupby(keys, sort=False)["count"].sum().reset_index()
 
 
@@ -93,16 +91,20 @@ class OptionSets:
 
     def __init__(self, table: pd.DataFrame, *, seen: bool = False) -> None:
         self.seen, self.by_sheet = seen, "sheet" in table and seen
-        self._options: dict[Place, dict[str, Sequence[str]]] = defaultdict(dict)
-        self._shares: dict[Place, dict[str, float]] = {}
-        self._matchers: dict[Place, Matcher | None] = {}
+        self._matchers: dict[Place, Matcher] = {}
+        self._shares: dict[Place, dict[str, float]] = defaultdict(dict)
+        declared: dict[Place, dict[str, Sequence[str]]] = defaultdict(dict)
         placed = table if seen else with_places(table)
         names = ("sheet", "level", "path", "option", "aliases")
-        columns = (placed[name] if name in placed else [""] * len(placed) for name in names)
+        columns = (placed.get(name, [""] * len(placed)) for name in names)
         for sheet, level, path, option, aliases in zip(*columns, strict=True):
-            self._options[self.place(sheet, level, path)][option] = aliases
-        for place in [*self._options]:
-            self.matcher(*place)  # refuses options that are equal
+            declared[self.place(sheet, level, path)][option] = aliases
+        for place, own in declared.items():
+            try:
+                self._matchers[place] = Matcher(declared.get((*place[:2], ()), {}) | own)
+            except ValueError as clash:
+                message = f"{cell_name(*place[1:])}: options must differ; {clash}"
+                raise refusal("option-clash", message) from None
         if "share" in table and table["share"].notna().any():
             self.declare_shares(table)
 
@@ -113,14 +115,7 @@ class OptionSets:
     def matcher(self, sheet: str, level: int, path: Path) -> Matcher | None:
         """Return the options of a cell: its own, and those of its level under any parent."""
         place = self.place(sheet, level, path)
-        if place not in self._matchers:
-            own, shared = self._options.get(place, {}), self._options.get((*place[:2], ()), {})
-            try:
-                self._matchers[place] = Matcher(shared | own) if own or shared else None
-            except ValueError as clash:
-                message = f"{cell_name(level, path)}: options must differ; {clash}"
-                raise Refusal(Problem("option-clash", "skipped", message)) from None
-        return self._matchers[place]
+        return self._matchers.get(place) or self._matchers.get((*place[:2], ()))
 
     def spelled(self, sheet: str, level: int, path: Path) -> Path | None:
         """Return a path with each choice spelled as its option; None where one is not an option."""
@@ -128,7 +123,11 @@ class OptionSets:
         for depth, part in enumerate(path, level - len(path)):
             above = self.matcher(sheet, depth, found) if depth >= 0 else None
             option = (above.named if self.seen else above.match)(part)[0] if above else part
-            if not option and not self.seen and self.place(sheet, level, path) not in self._options:
+            if (
+                not option
+                and not self.seen
+                and self.place(sheet, level, path) not in self._matchers
+            ):
                 return None
             found = (*found, option or part)
         return found
@@ -145,18 +144,18 @@ class OptionSets:
                 what = "its share is not 0 or more" if option else "it is not an option there"
                 message = f"target of {name!r}, {cell_name(level, path)}: {what}"
                 raise Refusal(Problem("target", "skipped", message, file=file, row=int(row)))
-            self._shares.setdefault(self.place("", level, path), {})[option] = share
+            self._shares[self.place("", level, path)][option] = share
 
     def shares(self, place: Place, options: tuple[str, ...]) -> tuple[float, ...]:
-        """Return the share that each option should have; empty where the target has no such cell.
+        """Return the share that each option should have, NaN where the target has no such cell.
 
         Without a target all are equal.
         """
         given = self._shares.get(place) or self._shares.get((*place[:2], ())) or {}
         if not self._shares:
             given = dict.fromkeys(options, 1.0)
-        total = sum(given.values())
-        return tuple(given.get(option, 0.0) / total for option in options if total)
+        total = sum(given.values()) or math.nan
+        return tuple(given.get(option, 0.0) / total for option in options)
 
 
 def cell_name(level: int, path: Path) -> str:
@@ -202,23 +201,21 @@ def count_cells(found: pd.DataFrame, sets: OptionSets) -> pd.DataFrame:
     `shares` are what to test against, `lost` are draws that chose no option, `weight` says how
     often the parent path was chosen (NaN if that is not known), `row` is the first row.
     """
-    placed = found.assign(run=found.get("run", ""), row=np.arange(len(found)))
+    order = pd.factorize(found["sheet"])[0]
+    placed = found.assign(run=found.get("run", ""), row=np.arange(len(found)), order=order)
     placed = placed[placed["how"].notna() & (placed["how"] != NO_CELL)]
-    counts: dict[Any, Counter[str]] = defaultdict(Counter)
-    sums = placed.groupby([*KEYS, "option"], sort=False, as_index=False)["count"].sum()
-    for *key, option, count in sums.itertuples(index=False, name=None):
-        counts[tuple(key)][option] += count
-    first = placed.drop_duplicates(KEYS).set_index(KEYS)["row"].to_dict()
-    sheets = {sheet: place for place, sheet in enumerate(found["sheet"].unique())}
+    sums = placed.groupby(["order", *KEYS, "option"]).agg({"count": "sum", "row": "min"})
+    groups: Any = sums.reset_index().groupby(["order", *KEYS])
     cells, weights = [], dict[Any, float]()
-    for key in sorted(counts, key=lambda key: (sheets[key[0]], *key[1:])):
-        sheet, run, level, path = key
+    for (_, sheet, run, level, path), cell in groups:
+        chosen = dict(zip(cell["option"], cell["count"], strict=True))
         matcher = sets.matcher(sheet, level, path)
         options = matcher.options if matcher else ()
-        numbers = tuple(counts[key][option] for option in options)
+        counts = tuple(chosen.get(option, 0) for option in options)
         shares = sets.shares(sets.place(sheet, level, path), options)
-        weight = weights.get(key, math.nan) if path else 1.0
-        for option, number in zip(options, numbers if sum(numbers) else (), strict=False):
-            weights[sheet, run, level + 1, (*path, option)] = weight * number / sum(numbers)
-        cells.append((*key, options, numbers, shares, counts[key][""], weight, first[key]))
+        weight = weights.get((sheet, run, level, path), math.nan) if path else 1.0
+        for option, count in zip(options, counts, strict=True):
+            weights[sheet, run, level + 1, (*path, option)] = weight * count / (sum(counts) or 1)
+        lost, row = chosen.get("", 0), cell["row"].min()
+        cells.append((sheet, run, level, path, options, counts, shares, lost, weight, row))
     return pd.DataFrame(cells, columns=CELL)

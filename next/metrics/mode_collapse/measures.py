@@ -19,39 +19,30 @@ from scoresheet.metrics.summary import codes_of
 
 Counts = tuple[int, ...]  # of the options of a cell, zeros included
 Shares = tuple[float, ...]  # that they should have
+LOW: dict[str, Any] = {"better": "lower", "bounds": (0, 1)}
+HIGH: dict[str, Any] = {"better": "higher", "bounds": (0, 1)}
 GINI_BANDS = ((0.0, "low"), (0.3, "moderate"), (0.6, "high"))
 ENTROPY_BANDS = ((0.0, "high"), (0.4, "moderate"), (0.7, "low"))
-gini = measure("Gini", better="lower", bounds=(0, 1), bands=GINI_BANDS)(stats.gini)
+gini = measure("Gini", bands=GINI_BANDS, **LOW)(stats.gini)
 entropy = measure("Entropy", label="Entropy (bits)", better="higher")(stats.entropy_bits)
-normalized_entropy = measure(
-    "Normalized_Entropy",
-    label="Norm. entropy",
-    better="higher",
-    bounds=(0, 1),
-    bands=ENTROPY_BANDS,
-)(stats.normalized_entropy)
+_declare = measure("Normalized_Entropy", label="Norm. entropy", bands=ENTROPY_BANDS, **HIGH)
+normalized_entropy = _declare(stats.normalized_entropy)
 
 
 @measure("Effective_Options", label="Effective options", format="options", better="higher")
 def effective_options(counts: Counts, ci: float = 0.95) -> Estimate:
-    """Return how many equally likely options would repeat a choice as often: 1 / repeat share.
-
-    >>> round(effective_options((20, 8, 4, 0, 0)).value, 4)
-    2.2143
-    """
+    """Return how many equally likely options would repeat a choice as often: 1 / repeat share."""
     return stats.repeat_share(counts, ci=ci)[1]
 
 
-@measure(
-    "Repeat_Share", label="Repeat share", better="lower", bounds=(0, 1), reference="Simpson 1949"
-)
+@measure("Repeat_Share", label="Repeat share", reference="Simpson 1949", **LOW)
 def repeat_share(counts: Counts) -> float:
     """Return how often two draws of a cell are equal."""
     n = sum(counts)
     return sum(k * (k - 1) for k in counts) / (n * (n - 1)) if n > 1 else math.nan
 
 
-@measure("Top_Share", label="Top share", format="share", better="lower", bounds=(0, 1))
+@measure("Top_Share", label="Top share", format="share", **LOW)
 def top_share(counts: Counts) -> float:
     """Return the share of the option that was chosen most often."""
     return max(counts) / sum(counts) if any(counts) else math.nan
@@ -59,11 +50,7 @@ def top_share(counts: Counts) -> float:
 
 @measure("Top_Share_SE", label="SE of top share")
 def top_share_error(counts: Counts) -> float:
-    """Return the standard error of the top share, √(p(1 − p) / N).
-
-    >>> round(top_share_error((16, 16)), 3)
-    0.088
-    """
+    """Return the standard error of the top share, √(p(1 − p) / N)."""
     p = top_share(counts)
     return math.sqrt(p * (1 - p) / sum(counts)) if any(counts) else math.nan
 
@@ -76,23 +63,17 @@ def gini_max(counts: Counts) -> float:
 
 @measure("Gini_Even", label="Gini if even", bounds=(0, 1))
 def gini_even(counts: Counts, seed: int = 0) -> float:
-    """Return the mean Gini coefficient of an even chooser with as many draws.
-
-    >>> round(gini_even((32, 0, 0, 0, 0)), 2)
-    0.18
-    """
-    n = sum(counts)
-    return stats.gini_if_even(len(counts), n, seed=seed)[0] if n else math.nan
+    """Return the mean Gini coefficient of an even chooser with as many draws."""
+    return stats.gini_if_even(len(counts), sum(counts), seed=seed)[0] if any(counts) else math.nan
 
 
 @measure("Gini_Even_95", label="Gini if even, 95% point", bounds=(0, 1))
 def gini_even_95(counts: Counts, seed: int = 0) -> float:
     """Return the Gini coefficient that an even chooser with as many draws exceeds in 5%."""
-    n = sum(counts)
-    return stats.gini_if_even(len(counts), n, seed=seed)[1] if n else math.nan
+    return stats.gini_if_even(len(counts), sum(counts), seed=seed)[1] if any(counts) else math.nan
 
 
-@measure("Width", format="share", better="higher", bounds=(0, 1))
+@measure("Width", format="share", **HIGH)
 def width(counts: Counts) -> float:
     """Return the share of the options that were chosen at least once."""
     return sum(count > 0 for count in counts) / len(counts) if any(counts) else math.nan
@@ -105,22 +86,19 @@ def p_values(
     """Return p of the test against the shares, Holm-corrected over the cells.
 
     A cell without shares, or with one option only, is not tested.
-
-    >>> p_values([(32, 0), (16, 16)], [(0.5, 0.5), (0.5, 0.5)]).tolist()
-    [0.0002, 1.0]
     """
-    pairs = zip(cells, shares, strict=True)
-    found = [stats.even_test(n, s, seed=seed) if len(s) > 1 else math.nan for n, s in pairs]
+    found = [
+        stats.even_test(n, s, seed=seed) if len(s) > 1 and s[0] >= 0 else math.nan
+        for n, s in zip(cells, shares, strict=True)
+    ]
     return holm(found, ci)[0]
 
 
-Function = Callable[..., Any]
-OF_COUNTS: tuple[Function, ...] = (
-    *(repeat_share, top_share, top_share_error, gini, gini_max),
-    *(entropy, normalized_entropy, width),
-)
-OF_EVEN: tuple[Function, ...] = (gini_even, gini_even_95)
-FUNCTIONS: tuple[Function, ...] = (effective_options, *OF_COUNTS, *OF_EVEN, p_values)
+Functions = tuple[Callable[..., Any], ...]
+OF_COUNTS: Functions = (repeat_share, top_share, top_share_error, gini, gini_max)
+OF_COUNTS += (entropy, normalized_entropy, width)
+OF_EVEN: Functions = (gini_even, gini_even_95)
+FUNCTIONS: Functions = (effective_options, *OF_COUNTS, *OF_EVEN, p_values)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import json
 import math
-from itertools import repeat, zip_longest
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,6 @@ HEADLINE, UNEVEN = "Effective_Options", "uneven"
 MEASURES = tuple(measure_of(function).name for function in m.FUNCTIONS)
 LEVEL_MEANS = ("Gini", "Normalized_Entropy", HEADLINE)
 OF_WORST = ("Top_Choice", "Top_Share", "Top_Share_SE", "N", "Options", "P_Value", "Finding")
-TEXTS = (
-    *("Cell", "Top_Choice", "Finding", "Gini_Band", "Entropy_Band", "Bands_Agree", "Note"),
-    *("Counts", "Parent"),
-)
 BANDED = (m.gini, m.normalized_entropy)
 NO_CHOICE = (0, 0)  # a cell with one option has no measures
 SEEN = Problem(
@@ -84,16 +79,16 @@ def _units(cells: pd.DataFrame, how: ModeCollapseOptions) -> pd.DataFrame:
     units = pd.DataFrame(
         {
             "Sheet": cells["sheet"],
-            "Cell": list(map(c.cell_name, cells["level"], cells["path"])),
+            "Cell": list(map(c.cell_name, cells["level"], cells["spelled"])),
             "Level": cells["level"],
-            "Parent": cells["path"].map(c.BETWEEN.join),
+            "Parent": cells["spelled"].map(c.BETWEEN.join),
             "Top_Choice": [max(n, key=n.__getitem__) if any(n.values()) else "" for n in chosen],
             HEADLINE: [estimate.value for estimate in effective],
             "CI_Low": [estimate.low for estimate in effective],
             "CI_High": [estimate.high for estimate in effective],
             **measured,
             "P_Value": p,
-            "Finding": list(map(_finding, p, cells["shares"], repeat(how.ci))),
+            "Finding": [_finding(*test, how.ci) for test in zip(p, cells["shares"], strict=True)],
             **dict(zip(("Gini_Band", "Entropy_Band", "Bands_Agree"), (*bands, agree), strict=True)),
             "Note": [estimate.note for estimate in effective],
             "N": cells["counts"].map(sum),
@@ -102,7 +97,7 @@ def _units(cells: pd.DataFrame, how: ModeCollapseOptions) -> pd.DataFrame:
             "Counts": [json.dumps(found, ensure_ascii=False) for found in chosen],
         }
     )
-    return units.astype(dict.fromkeys(TEXTS, object))  # also where there is no cell
+    return units if len(units) else units.astype(object)  # without a cell texts are no numbers
 
 
 def _finding(p: float, shares: tuple[float, ...], ci: float) -> str:
@@ -129,14 +124,13 @@ def _carried(cells: pd.DataFrame, found: pd.DataFrame, rows: pd.DataFrame) -> di
 
 def _choices(cells: pd.DataFrame) -> pd.DataFrame:
     """Return how often each option of each cell was chosen, those never chosen included."""
+    names = {"sheet": "Sheet", "run": "Run", "level": "Level", "spelled": "Parent"}
+    names |= {"options": "Option", "counts": "Count", "shares": "Expected"}
+    frame = cells[[*names]].set_axis([*names.values()], axis=1)
+    frame["Parent"] = frame["Parent"].map(c.BETWEEN.join)
+    frame = frame.explode(["Option", "Count", "Expected"], ignore_index=True)
+    frame = frame.astype({"Count": int, "Expected": float})
     place = ["Sheet", "Run", "Level", "Parent"]
-    columns = ("sheet", "run", "level", "path", "options", "counts", "shares")
-    choices = [
-        (*key, c.BETWEEN.join(path), *option)
-        for *key, path, options, counts, shares in zip(*(cells[n] for n in columns), strict=True)
-        for option in zip_longest(options, counts, shares, fillvalue=math.nan)
-    ]
-    frame = pd.DataFrame(choices, columns=[*place, "Option", "Count", "Expected"])
     frame["Share"] = frame["Count"] / frame.groupby(place)["Count"].transform("sum")
     return frame if frame["Run"].any() else frame.drop(columns="Run")
 
@@ -144,17 +138,12 @@ def _choices(cells: pd.DataFrame) -> pd.DataFrame:
 def _mappings(found: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the texts that are not simply the name of an option, and what each was read as."""
     named = found["how"].isin(["exact", "incomplete"]) & ~found["corrected"]
-    shown = found[~named & (found["fault"] == "")]
-    keys = {
-        "Sheet": shown["sheet"],
-        "Level": shown["level"],
-        "Parent": shown["spelled"].map(c.BETWEEN.join),
-        "Text": rows["choice"].loc[shown.index],
-        "Option": shown["option"],
-        "How": shown["how"].where(~shown["corrected"], "correction, " + shown["how"]),
-    }
-    draws = pd.DataFrame({**keys, "Draws": shown["count"]})
-    return draws.groupby([*keys], sort=False)["Draws"].sum().reset_index()
+    shown = found[~named & (found["fault"] == "")].join(rows["choice"])
+    how = shown["how"].where(~shown["corrected"], "correction, " + shown["how"])
+    shown = shown.assign(spelled=shown["spelled"].map(c.BETWEEN.join), how=how)
+    shown = shown[["sheet", "level", "spelled", "choice", "option", "how", "count"]]
+    shown.columns = pd.Index(["Sheet", "Level", "Parent", "Text", "Option", "How", "Draws"])
+    return shown.groupby([*shown][:-1], sort=False)["Draws"].sum().reset_index()
 
 
 def _row_problems(found: pd.DataFrame, lost: pd.Series, rows: pd.DataFrame) -> list[Problem]:
@@ -168,20 +157,18 @@ def _row_problems(found: pd.DataFrame, lost: pd.Series, rows: pd.DataFrame) -> l
 
 def _sheets(units: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
     """Return a row per sheet: its root cell, the means of each level and of all; Overall last."""
-    keys = [units["Sheet"], units["Level"]]
     sheets = units[units["Level"] == 0].groupby("Sheet", sort=False)[[*MEASURES]].mean()
+    values, keys = units[[*LEVEL_MEANS]], [units["Sheet"], units["Level"]]
+    known = values.notna().mul(weights.where(weights > 0), axis=0)
+    plain = values.groupby(keys, sort=False).mean()
+    weighted = (values * known).groupby(keys).sum() / known.groupby(keys).sum()
     for name in LEVEL_MEANS:
-        weight = weights.where((weights > 0) & units[name].notna())
-        parts = (units[name] * weight, weight)
-        total, size = (part.groupby(keys, sort=False).sum(min_count=1) for part in parts)
-        plain = units[name].groupby(keys, sort=False).mean()
-        for end, means in (("", plain), ("_Weighted", total / size)):
+        for end, means in (("", plain[name]), ("_Weighted", weighted[name])):
             for level, column in means.unstack().drop(columns=0, errors="ignore").items():
                 sheets[f"Level_{level}_{name}{end}"] = column
-        sheets[f"All_Levels_{name}"] = plain.groupby("Sheet").mean()
-    uneven = (units["Finding"] == UNEVEN).astype(int)
-    counted = pd.DataFrame({"Cells": 1, "Uneven_Cells": uneven, "Draws": units["N"]})
-    counts = counted.groupby(units["Sheet"], sort=False).sum()
+        sheets[f"All_Levels_{name}"] = plain[name].groupby("Sheet").mean()
+    counted = {"Cells": 1, "Uneven_Cells": units["Finding"] == UNEVEN, "Draws": units["N"]}
+    counts = pd.DataFrame(counted).groupby(units["Sheet"], sort=False).sum()
     overall = {**sheets.mean(), **counts.sum(), "P_Value": math.nan}  # a mean of p says nothing
     table = pd.concat([sheets.join(counts), pd.DataFrame(overall, index=["Overall"])])
     table = table.rename(columns={HEADLINE: f"Average_{HEADLINE}"})
@@ -236,10 +223,6 @@ def explain(tables: Tables, options: ModeCollapseOptions, sheet: str, unit: str)
     scores = score(tables, options)
     units, place = scores.units, ["Sheet", "Level", "Parent"]
     cells = units[(units["Cell"] == unit) & ((units["Sheet"] == sheet) | (sheet == ""))]
-    if cells.empty:
-        raise ValueError(
-            f"there is no cell {unit!r}; there are {', '.join(units['Cell'].unique())}"
-        )
     counts = scores.tables["Choices"].merge(cells.loc[cells.index[:1], place])
     counts = counts.sort_values("Count", kind="stable").drop(columns=place)
     share, expected = counts["Share"], counts["Expected"] * counts["Count"].sum()

@@ -339,5 +339,3 @@ def test_the_numbers_of_a_cell_are_explained() -> None:
     observed = stats.chisquare([20, 8, 4, 0, 0]).statistic
     assert choices["Chi_Square"].sum() == pytest.approx(observed)
     assert "This one: uneven." in found.sentences[-1]
-    with pytest.raises(ValueError, match="there is no cell '1/x'; there are root"):
-        explain(tables, options, "", "1/x")
