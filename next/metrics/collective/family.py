@@ -2,8 +2,7 @@
 
 from scoresheet.metrics.collective import COMMAND, TABLES, CollectiveOptions
 from scoresheet.metrics.collective.measures import FUNCTIONS, compare
-from scoresheet.metrics.collective.panels import explain
-from scoresheet.metrics.collective.score import score
+from scoresheet.metrics.collective.score import explain, score
 from scoresheet.metrics.family import Family
 
 

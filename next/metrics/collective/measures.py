@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from scipy.special import entr, gammaln, softmax
 
 from scoresheet.metrics import stats as est
-from scoresheet.metrics.collective.votes import Flags, Votes
 from scoresheet.metrics.compare import Comparison, compare_models
 from scoresheet.metrics.measure import measure, measure_of
 from scoresheet.metrics.stats import Floats
@@ -31,7 +30,7 @@ def mean(values: ArrayLike) -> float:
 
 
 @measure("Gain", label="Gain (points)", format="points", better="higher", bounds=(-100, 100))
-def gain(collective: float, best: float) -> float:
+def gain(collective: Any, best: Any) -> Any:
     """Return the accuracy of the collective minus that of its best member, in points."""
     return 100 * (collective - best)
 
@@ -125,32 +124,37 @@ def shapley(accuracies: ArrayLike) -> Floats:
     return np.array(found)
 
 
-def gradient_contributions(votes: Votes) -> Floats:
-    """Return for each member the mean of ‖(softmax − onehot)/N‖, N members fused by mean logits."""
-    scores = votes.scores
-    if scores is None:
-        return np.full(len(votes.members), math.nan)
-    present: Flags = np.asarray(~np.isnan(scores).any(axis=2))
-    kept = present.any(axis=1) & (votes.labels < scores.shape[2])
+def gradient_contributions(logits: ArrayLike, labels: ArrayLike) -> Floats:
+    """Return for each member the mean of ‖(softmax − onehot)/N‖, N members fused by mean logits.
+
+    `logits` are samples by members by classes, `labels` the positions of the right classes. A
+    member with NaN does not count for the sample.
+    """
+    scores, classes = np.asarray(logits, dtype=float), np.asarray(labels)
+    present = np.asarray(~np.isnan(scores).any(axis=2))
+    kept = present.any(axis=1) & (classes < scores.shape[2])
     own, n = present[kept], present[kept].sum(axis=1)
     error = softmax(np.where(own[:, :, None], scores[kept], 0.0).sum(axis=1) / n[:, None], axis=1)
-    error[np.arange(len(error)), votes.labels[kept]] -= 1
+    error[np.arange(len(error)), classes[kept]] -= 1
     norms = np.linalg.norm(error, axis=1) / n
     return np.array([mean(norms[column]) for column in own.T])
 
 
-def error_diversity(a: ArrayLike, b: ArrayLike) -> tuple[float, float, float]:
-    """Return Yule's Q, disagreement and double fault of two members (1 is right).
+def error_diversity(right: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return Yule's Q, disagreement and double fault of every two members, as matrices.
 
-    >>> error_diversity([1, 1, 0, 0], [1, 0, 0, 0])
-    (1.0, 0.25, 0.5)
+    `right` is samples by members, 1 where a member is right.
+
+    >>> [float(values[0, 1]) for values in error_diversity([[1, 1], [1, 0], [0, 0], [0, 0]])]
+    [1.0, 0.25, 0.5]
     """
-    first, second = np.asarray(a, bool), np.asarray(b, bool)
-    both, neither = int((first & second).sum()), int((~first & ~second).sum())
-    one, other = int((first & ~second).sum()), int((~first & second).sum())
-    total = both * neither + one * other
-    q = (both * neither - one * other) / total if total else math.nan
-    return q, mean(first != second), mean(~first & ~second)
+    hits = np.asarray(right, dtype=float)
+    both, neither = hits.T @ hits, (1 - hits).T @ (1 - hits)
+    one = hits.T @ (1 - hits)
+    odds, against = both * neither, one * one.T
+    with np.errstate(invalid="ignore"):  # 0 / 0 where the two never err differently
+        q = (odds - against) / (odds + against)
+    return q, (one + one.T) / len(hits), neither / len(hits)
 
 
 # --- routing, anchors, fingerprints ---------------------------------------------------------

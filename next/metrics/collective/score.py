@@ -1,7 +1,6 @@
 """Scoring of one ensemble: its gain, its members, its conditions and failures."""
 
 import math
-from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
@@ -9,93 +8,87 @@ import numpy as np
 import pandas as pd
 
 from scoresheet.metrics.collective import CollectiveOptions
-from scoresheet.metrics.collective import further as f
 from scoresheet.metrics.collective import measures as m
-from scoresheet.metrics.collective.alerts import alerts, dashboard, history
-from scoresheet.metrics.collective.panels import Ensemble, Panel, notes, read_ensemble
-from scoresheet.metrics.collective.votes import BLANK, MOST_FOR_SHAPLEY
-from scoresheet.metrics.family import Scores, Tables, carried_along
+from scoresheet.metrics.collective.further import Numbers, further_tables
+from scoresheet.metrics.collective.training import add_training
+from scoresheet.metrics.collective.votes import BLANK, TEST, Ensemble, Flags, read_ensemble
+from scoresheet.metrics.family import Explanation, Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
-from scoresheet.metrics.problem import Problem, Refusal
-from scoresheet.metrics.stats import Estimate
-from scoresheet.metrics.stats.means import Rows, mean_estimate
+from scoresheet.metrics.problem import Problem, refusal, row_problems
 from scoresheet.metrics.stats.paired import gain_and_rho, holm, paired_difference
-from scoresheet.metrics.summary import LOW_COVERAGE
+from scoresheet.metrics.summary import RUN, coverage_of
 
 HEADLINE, SHEET = "Gain", "predictions"
 ATTACKS = ("adv", "fgsm", "pgd")  # how the names of adversarial conditions begin
 MOST_SHOWN = 30  # members
+MOST_SUBSETS = 1000  # of failing members; more are drawn at random
+MOST_FOR_SHAPLEY = 10  # members
+PAIRED = ("Q", "Disagreement", "Double_Fault")
 
 
 def score(tables: Tables, options: CollectiveOptions) -> Scores:
     """Score one ensemble: compare it with its best member, and say what each member adds."""
-    ensemble, lost = read_ensemble(tables, options)
-    main = ensemble.panels[ensemble.main]
+    ensemble, problems = read_ensemble(tables, options)
+    main = ensemble.at(*ensemble.main)
     if main.cases.empty:
-        raise Refusal(Problem("no-label", "skipped", "no sample has a label"))
+        raise refusal("no-label", "no sample has a label")
     model = str(main.cases["model"].iloc[0])
-    own, problems = f.own_tables(tables, model)
-    accuracy = _mean(main.correct, main, options.ci)
-    shown: f.Frames = {"Streams": _streams(main, options.ci), "Pairs": _pairs(main)}
-    shown["Conditions"], robust = _conditions(ensemble.by_condition, options.ci)
-    shown["Failure"], half = _failure(main, shown["Streams"], options.seed)
-    results = _headline(main, options) | robust | {"Half_Accuracy": half}
+    streams, failure = _members(main, options)
+    shown = {"Streams": streams, "Pairs": _pairs(main)}
+    shown |= {"Conditions": _conditions(ensemble, options.ci), "Failure": failure}
+    results = _headline(main, options) | _robustness(shown["Conditions"])
     results |= {f"Mean_{name}": shown["Pairs"][name].mean() for name in PAIRED}
-    entropy = _further(own, options, shown, results, problems)
-    millions, dataset = math.nan, ""
-    if "parameters" in own:
-        millions, dataset = f.parameters(own["parameters"], problems)
-    results |= {"Params_M": millions, "Efficiency": m.efficiency(accuracy.value, millions)}
-    if "targets" in own:
-        frames, numbers = f.targets(own["targets"], [dataset, model], accuracy)
-        shown, results = shown | frames, results | numbers
-    over = history(own, shown, ensemble)
-    results |= dashboard(over, results)
-    found = alerts(ensemble, over, results, entropy, options.ci)
-    shown |= {"History by epoch": over, "Alerts": found}
-    results["Alerts"] = int((found["State"] == "raised").sum())
-    results |= {"Collective_Accuracy_Low": accuracy.low, "Collective_Accuracy_High": accuracy.high}
+    fused = shown["Failure"]["Accuracy"].tolist()
+    half = fused[-1] if len(main.members) > 1 else math.nan
+    results |= {"Fused_Accuracy": fused[0], "Half_Accuracy": half}
+    further = further_tables(tables, model, options.ci)
+    add_training(further, ensemble, results, options.ci)
     units = _units(ensemble, main)
-    sheets = _sheets(ensemble, main)
-    test = sheets["Collective_Accuracy"].iloc[1] if len(sheets) > 2 else math.nan
-    results |= {"Test_Accuracy": test, "Dataset": dataset, **_counts(units, tables)}
-    undefined = {measure_of(function).name: math.nan for function in m.FUNCTIONS}
-    return Scores(
-        units,
-        [*lost, *problems, *notes(ensemble)],
-        sheets,
-        undefined | results,
-        {name: frame for name, frame in shown.items() if len(frame)},
+    sheets = _sheets(ensemble)
+    results |= further.numbers
+    accuracy, millions = results["Collective_Accuracy"], results["Params_M"]
+    results["Efficiency"] = m.efficiency(accuracy, millions)
+    results["Test_Accuracy"] = (
+        sheets["Collective_Accuracy"].iloc[1] if len(sheets) > 2 else math.nan
     )
+    references = tables.get("references")
+    keys = None if references is None else references["sample"].nunique()
+    results |= coverage_of(units["Problem"] == "", units["Sample"], keys)
+    if RUN in units:
+        runs = units.groupby(RUN)[HEADLINE].mean()
+        results |= {"Runs": len(runs), "Run_SD": runs.std()}
+    undefined = {measure_of(function).name: math.nan for function in m.FUNCTIONS}
+    shown = {name: frame for name, frame in (shown | further.shown).items() if len(frame)}
+    problems += [*further.problems, *_notes(ensemble)]
+    return Scores(units, problems, sheets, undefined | results, shown)
 
 
-def _mean(right: Any, panel: Panel, ci: float) -> Estimate:
-    return mean_estimate(Rows(np.asarray(right, float), panel.units), bounds=(0, 1), ci=ci)
-
-
-def _headline(main: Panel, options: CollectiveOptions) -> dict[str, Any]:
+def _headline(main: Ensemble, options: CollectiveOptions) -> Numbers:
     """Return the gain over the best member, or over --member, with all that belongs to it."""
-    votes, right = main.votes, main.votes.right
+    right, correct, names = main.right, main.correct, list(main.members)
     counts, n = right.sum(axis=0), len(right)
     best = int(counts.argmax())  # the leftmost of equals
-    rivals = list(range(len(votes.members)))
+    rivals = list(range(len(names)))
     if options.member:
-        if options.member not in votes.members:
-            known = ", ".join(votes.members[:20])
-            message = f"--member {options.member}: the members are {known}"
-            raise Refusal(Problem("usage", "skipped", message))
-        rivals = [votes.members.index(options.member)]
-    names = [votes.members[rival] for rival in rivals]
+        if options.member not in names:
+            known = ", ".join(names[:20])
+            raise refusal("usage", f"--member {options.member}: the members are {known}")
+        rivals = [names.index(options.member)]
     gain, ratio = gain_and_rho(
-        votes.correct, right[:, rivals], names=names, units=main.units, ci=options.ci
+        correct,
+        right[:, rivals],
+        names=[names[rival] for rival in rivals],
+        units=main.cases["unit"],
+        ci=options.ci,
     )
-    beats = "yes" if gain.low > 0 else "no" if gain.high < 0 else "undecided"
-    band = measure_of(m.emergence_ratio)
-    results: dict[str, Any] = {
+    band, accuracy = measure_of(m.emergence_ratio), main.estimate(correct, options.ci)
+    results: Numbers = {
         # of whole counts, so that no rounding error is shown
-        HEADLINE: float(100 * (int(votes.correct.sum()) - int(counts[rivals].max())) / n),
-        "Collective_Accuracy": m.collective_accuracy(votes.correct),
-        "Best_Stream": votes.members[best],
+        HEADLINE: float(100 * (int(correct.sum()) - int(counts[rivals].max())) / n),
+        "Collective_Accuracy": m.collective_accuracy(correct),
+        "Collective_Accuracy_Low": accuracy.low,
+        "Collective_Accuracy_High": accuracy.high,
+        "Best_Stream": names[best],
         "Best_Accuracy": m.best_accuracy(right),
         "CI_Low": 100 * gain.low,
         "CI_High": 100 * gain.high,
@@ -106,12 +99,11 @@ def _headline(main: Panel, options: CollectiveOptions) -> dict[str, Any]:
         "Emergence_Ratio_High": ratio.high,
         "Band": band.band(ratio.value),
         "Ratio_Verdict": band.verdict(ratio.low, ratio.high),
-        "Beats_Best": beats,
+        "Beats_Best": "yes" if gain.low > 0 else "no" if gain.high < 0 else "undecided",
         "Ratio_Ceiling": m.ratio_ceiling(m.best_accuracy(right)),
         "Oracle_Accuracy": m.oracle_accuracy(right),
-        "Fused_Accuracy": votes.accuracy_of(range(len(votes.members))),
-        "Ties": int(votes.fused[1].sum()),
-        "Streams": len(votes.members),
+        "Ties": int(main.cases["tied"].sum()),
+        "Streams": len(names),
         "Units": gain.units,
         "Note": gain.note or ratio.note,
     }
@@ -123,166 +115,198 @@ def _headline(main: Panel, options: CollectiveOptions) -> dict[str, Any]:
 # --- members, conditions, failures ----------------------------------------------------------
 
 
-def _streams(main: Panel, ci: float) -> pd.DataFrame:
-    """Return the accuracy of each member, its test against the collective, and what it adds."""
-    votes, everyone = main.votes, range(len(main.votes.members))
-    together, k = votes.accuracy_of(everyone), len(everyone)
-    nothing = [math.nan] * k
-    values = m.shapley(votes.all_accuracies()) if k <= MOST_FOR_SHAPLEY else nothing
-    gradients = m.gradient_contributions(votes) if "logit" in main.cases else nothing
-    rows = []
-    for j, name in enumerate(votes.members):
-        own = votes.right[:, j].astype(float)
-        alone = _mean(own, main, ci)
-        pair = paired_difference(Rows(main.correct, main.units), Rows(own, main.units))
-        row = {"Stream": name, "Accuracy": alone.value, "CI_Low": alone.low, "CI_High": alone.high}
-        row |= {"Gain_Over": 100 * pair.difference, "P_Value": pair.p}
-        row |= {"Only_Collective": pair.wins, "Only_Stream": pair.losses}
-        row["Contribution"] = together - votes.accuracy_of([i for i in everyone if i != j])
-        row |= {"Shapley": values[j], "Gradient": gradients[j]}
-        rows.append(row | {"Blank": int((votes.votes[:, j] == BLANK).sum())})
-    return pd.DataFrame(rows)
+def half_sets(k: int, seed: int) -> Flags:
+    """Return the members left when half of them fail, members by sets: all, or 1,000 random."""
+    left, generator = k - k // 2, np.random.default_rng(seed)
+    if math.comb(k, left) > MOST_SUBSETS:
+        chosen = np.array([generator.permutation(k)[:left] for _ in range(MOST_SUBSETS)])
+    else:
+        chosen = np.array(list(combinations(range(k), left)))
+    sets = np.zeros((len(chosen), k), dtype=bool)
+    np.put_along_axis(sets, chosen, True, axis=1)
+    return sets.T
 
 
-PAIRED = ("Q", "Disagreement", "Double_Fault")
+def _members(main: Ensemble, options: CollectiveOptions) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the tables of what each member is worth, and of what is left when members fail."""
+    k, right = len(main.members), main.right
+    sets = [np.ones((k, 1), bool), ~np.eye(k, dtype=bool), half_sets(k, options.seed)]
+    if k <= MOST_FOR_SHAPLEY:
+        sets.append((np.arange(2**k) >> np.arange(k)[:, None] & 1).astype(bool))
+    ends = np.cumsum([chosen.shape[1] for chosen in sets])
+    (together,), without, halves, subsets = np.split(main.fused_accuracy(np.hstack(sets)), ends[:3])
+    alone = [main.estimate(own, options.ci) for own in right.T]
+    collective = main.rows(main.correct)
+    pairs = [paired_difference(collective, main.rows(own)) for own in right.T]
+    streams = pd.DataFrame(
+        {
+            "Stream": main.members,
+            "Accuracy": [estimate.value for estimate in alone],
+            "CI_Low": [estimate.low for estimate in alone],
+            "CI_High": [estimate.high for estimate in alone],
+            "Gain_Over": [100 * pair.difference for pair in pairs],
+            "P_Value": [pair.p for pair in pairs],
+            "Only_Collective": [pair.wins for pair in pairs],
+            "Only_Stream": [pair.losses for pair in pairs],
+            "Contribution": together - without,
+            "Shapley": m.shapley(subsets) if subsets.size else math.nan,
+            "Gradient": math.nan,
+            "Blank": (main.votes == BLANK).sum(axis=0),
+        }
+    )
+    if "logit" in main.cases and main.scores is not None:
+        streams["Gradient"] = m.gradient_contributions(main.scores, main.labels)
+    failing, accuracies = ["nothing", *main.members], np.append(together, without)
+    failure = pd.DataFrame({"Failing": failing, "Accuracy": accuracies})
+    if k > 1:
+        row = {"Failing": f"any {k // 2} of {k}", "Accuracy": m.half_accuracy(halves)}
+        row |= {"Least": halves.min(), "Most": halves.max(), "Ways": halves.size}
+        failure = pd.concat([failure, pd.DataFrame([row])], ignore_index=True)
+    failure.insert(1, "Delta", 100 * (failure["Accuracy"] - together))
+    return streams, failure
 
 
-def _pairs(main: Panel) -> pd.DataFrame:
+def _pairs(main: Ensemble) -> pd.DataFrame:
     """Return how two members err together, for every pair of up to 30 members."""
-    members = list(zip(main.votes.members, main.votes.right.T, strict=True))[:MOST_SHOWN]
-    rows = [(a, b, *m.error_diversity(x, y)) for (a, x), (b, y) in combinations(members, 2)]
-    return pd.DataFrame(rows, columns=["Stream", "Other_Stream", *PAIRED])
+    first, second = np.triu_indices(min(len(main.members), MOST_SHOWN), 1)
+    names = np.array(main.members, dtype=object)
+    columns = m.error_diversity(main.right)
+    found = {name: values[first, second] for name, values in zip(PAIRED, columns, strict=True)}
+    return pd.DataFrame({"Stream": names[first], "Other_Stream": names[second], **found})
 
 
-def _conditions(panels: Mapping[str, Panel], ci: float) -> tuple[pd.DataFrame, dict[str, float]]:
-    """Return each condition on the samples that it shares with the clean one, and robustness."""
-    (first, clean), *others = panels.items()
-    if not others:
-        return pd.DataFrame(), {}
-    whole = Rows(clean.correct, clean.units)
-    samples = clean.cases["sample"]
-    tests = [paired_difference(Rows(p.correct, p.units), whole) for _, p in others]
+def _conditions(ensemble: Ensemble, ci: float) -> pd.DataFrame:
+    """Return each condition on the samples that it shares with the clean one."""
+    final = ensemble.final()
+    first, *names = final.cases["condition"].unique()
+    clean, *others = (final.of(final.cases["condition"] == name) for name in (first, *names))
+    samples, whole = clean.cases["sample"], clean.rows(clean.correct)
+    tests = [paired_difference(panel.rows(panel.correct), whole) for panel in others]
     adjusted, levels = holm([test.p for test in tests], ci)
-    rows: list[dict[str, Any]] = [
-        {"Condition": first, "Samples": len(samples), "Accuracy": clean.accuracy}
+    rows: list[Numbers] = [
+        {"Condition": first, "Samples": len(samples), "Accuracy": clean.correct.mean()}
     ]
-    for (name, panel), test, p, level in zip(others, tests, adjusted, levels, strict=True):
+    for name, panel, test, p, level in zip(names, others, tests, adjusted, levels, strict=True):
         on = panel.correct[panel.cases["sample"].isin(samples)]
         below = clean.correct[samples.isin(panel.cases["sample"])]
         low, high = test.interval(ci if math.isnan(level) else level)
         row = {"Condition": name, "Samples": len(panel.cases), "Shared": len(on)}
         row |= {"Accuracy": m.collective_accuracy(on), "Clean": m.collective_accuracy(below)}
         row |= {"Delta": 100 * test.difference, "CI_Low": 100 * low, "CI_High": 100 * high}
-        row |= {"P_Holm": p, "Best_Accuracy": panel.best, "Note": test.note}
+        row |= {"P_Holm": p, "Best_Accuracy": m.best_accuracy(panel.right), "Note": test.note}
         attack = name.casefold().startswith(ATTACKS)
         rows.append(row | {"Kind": "attack" if attack else "shift"})
-    frame = pd.DataFrame(rows).fillna({"Note": "", "Kind": ""})
-    shifts, attacks = (frame[frame["Kind"] == kind] for kind in ("shift", "attack"))
-    return frame, {
-        "Robustness": m.robustness(shifts["Accuracy"], shifts["Clean"]),
-        "Adversarial_Robustness": m.adversarial_robustness(attacks["Accuracy"], attacks["Clean"]),
+    return pd.DataFrame(rows if others else []).fillna({"Note": "", "Kind": ""})
+
+
+def _robustness(conditions: pd.DataFrame) -> Numbers:
+    if conditions.empty:
+        return {}
+    parts = [conditions[conditions["Kind"] == kind] for kind in ("shift", "attack")]
+    shifts, attacks = ((part["Accuracy"], part["Clean"]) for part in parts)
+    return {
+        "Robustness": m.robustness(*shifts),
+        "Adversarial_Robustness": m.adversarial_robustness(*attacks),
     }
-
-
-def _failure(main: Panel, streams: pd.DataFrame, seed: int) -> tuple[pd.DataFrame, float]:
-    """Return the fused accuracy when one member fails, and when half of them do."""
-    votes, k = main.votes, len(streams)
-    together = votes.accuracy_of(range(k))
-    frame = pd.DataFrame({"Failing": streams["Stream"], "Delta": -100 * streams["Contribution"]})
-    frame["Accuracy"] = together - streams["Contribution"]
-    none = pd.DataFrame([{"Failing": "nothing", "Delta": 0.0, "Accuracy": together}])
-    if k < 2:
-        return none, math.nan
-    found = votes.failures(seed)
-    half = m.half_accuracy(found)
-    row = {"Failing": f"any {k // 2} of {k}", "Delta": 100 * (half - together), "Accuracy": half}
-    row |= {"Least": found.min(), "Most": found.max(), "Ways": found.size}
-    return pd.concat([none, frame, pd.DataFrame([row])], ignore_index=True), half
-
-
-def _further(
-    own: f.Frames,
-    options: CollectiveOptions,
-    shown: f.Frames,
-    results: dict[str, Any],
-    problems: list[Problem],
-) -> Estimate | None:
-    """Add the tables and numbers of routing, anchors and fingerprints; return the entropy."""
-    entropy = None
-    for name in [name for name in ("routing", "anchors", "fingerprints") if name in own]:
-        try:
-            if name == "routing":
-                frames, numbers, entropy = f.routing(own[name], options)
-            else:
-                frames, numbers = (f.anchors if name == "anchors" else f.fingerprints)(own[name])
-        except ValueError as error:
-            file = str(own[name]["file"].iloc[0])
-            problems.append(Problem("unusable", "skipped", f"{name}: {error}", file))
-        else:
-            shown |= frames
-            results |= numbers
-    return entropy
 
 
 # --- units, sheets, problems ----------------------------------------------------------------
 
 
-def _units(ensemble: Ensemble, main: Panel) -> pd.DataFrame:
+def _units(ensemble: Ensemble, main: Ensemble) -> pd.DataFrame:
     """Return a row for each sample: who voted what, and whether the collective was right."""
-    votes, names = main.votes, np.array([*ensemble.classes, ""], dtype=object)
-    best = votes.right[:, int(votes.right.sum(axis=0).argmax())]
-    k = len(votes.members)
+    names, right = np.array([*main.classes, ""], dtype=object), main.right
+    best = right[:, int(right.sum(axis=0).argmax())]
     columns: dict[str, Any] = {
         "Collective_Accuracy": main.correct,
         HEADLINE: 100 * (main.correct - best),
-        "Label": names[votes.labels],
-        "Collective": names[votes.fused[0] if votes.own is None else votes.own],
-        "Right_Votes": [f"{count}/{k}" for count in votes.right.sum(axis=1).tolist()],
-        "Tied": np.where(votes.fused[1], "yes", ""),
+        "Label": names[main.labels],
+        "Collective": names[main.cases["decision"]],
+        "Right_Votes": [f"{count}/{right.shape[1]}" for count in right.sum(axis=1).tolist()],
+        "Tied": np.where(main.cases["tied"], "yes", ""),
     }
-    for member, own in zip(votes.members[:MOST_SHOWN], votes.votes.T, strict=False):
+    for member, own in zip(main.members[:MOST_SHOWN], main.votes.T, strict=False):
         columns[f"Vote {member}"] = names[own]
     found = pd.DataFrame(columns, index=main.cases.index).assign(Problem="")
-    cases = pd.concat([main.cases, main.lost]) if len(main.lost) else main.cases
-    frame = found.reindex(cases.index) if len(main.lost) else found
-    frame.loc[main.lost.index, "Problem"] = "no label"
-    texts = list(columns)[2:]
-    frame[texts] = frame[texts].fillna("")
-    frame.insert(0, "Sheet", ensemble.main.split or SHEET)
+    lost = pd.DataFrame({"Problem": "no label"}, index=ensemble.lost.index)
+    frame = pd.concat([found, lost]).fillna(dict.fromkeys([*columns][2:], ""))
+    cases = pd.concat([main.cases, ensemble.lost])
+    frame.insert(0, "Sheet", ensemble.main[0] or SHEET)
     frame.insert(1, "Sample", cases["sample"])
     frame = frame.assign(Row=cases["row"], **carried_along(cases))
     return frame.sort_index().reset_index(drop=True)
 
 
-def _counts(units: pd.DataFrame, tables: Tables) -> dict[str, Any]:
-    scored = units["Problem"] == ""
-    coverage, answered = float(scored.mean()), math.nan
-    if "references" in tables:
-        keys = tables["references"]["sample"].nunique()
-        answered = units.loc[scored, "Sample"].nunique() / keys
-    status = "low coverage" if coverage < LOW_COVERAGE else "ok"
-    counts = {"Rows": len(units), "Scored": int(scored.sum()), "Coverage": coverage}
-    if "Run" in units:
-        runs = units.groupby("Run")[HEADLINE].mean()
-        counts |= {"Runs": len(runs), "Run_SD": runs.std()}
-    return {**counts, "Answered": answered, "Status": status}
-
-
-def _sheets(ensemble: Ensemble, main: Panel) -> pd.DataFrame:
+def _sheets(ensemble: Ensemble) -> pd.DataFrame:
     """Return a row for the split of the headline, one for the test split, and Overall."""
-    found = [(ensemble.main.split or SHEET, main)]
-    found += [ensemble.test] if ensemble.test else []
-    records = [
+    found, (split, condition, epoch) = ensemble.accuracies(), ensemble.main
+    found = found[found["condition"] == condition]
+    main = found[(found["split"] == split) & (found["epoch"] == epoch)]
+    tests = found[(found["split"].str.casefold() == TEST) & (found["split"] != split)]
+    found = pd.concat([main, tests.tail(1), main])
+    sheets = pd.DataFrame(
         {
-            "Sheet": name,
-            f"Average_{HEADLINE}": m.gain(panel.accuracy, panel.best),
-            "Collective_Accuracy": panel.accuracy,
-            "Best_Accuracy": panel.best,
-            "Emergence_Ratio": m.emergence_ratio(panel.accuracy, panel.best),
-            "Oracle_Accuracy": m.oracle_accuracy(panel.votes.right),
-            "Rows": len(panel.cases) + len(panel.lost),
-            "Scored": len(panel.cases),
+            "Sheet": [split or SHEET, *tests["split"].tail(1), "Overall"],
+            f"Average_{HEADLINE}": m.gain(found["collective"], found["best"]),
+            "Collective_Accuracy": found["collective"],
+            "Best_Accuracy": found["best"],
+            "Emergence_Ratio": list(map(m.emergence_ratio, found["collective"], found["best"])),
+            "Oracle_Accuracy": found["any"],
+            "Rows": found["rows"].astype(int),
+            "Scored": found["scored"],
         }
-        for name, panel in [*found, ("Overall", main)]
-    ]
-    return pd.DataFrame(records)
+    )
+    return sheets.reset_index(drop=True)
+
+
+def _notes(ensemble: Ensemble) -> list[Problem]:
+    """Return the notes on predictions that count as wrong and on ties, and the lost samples."""
+    final = ensemble.final()
+    main = final.cases[final.cases["condition"] == ensemble.main[1]]
+    blank, own = final.votes == BLANK, final.cases["own"]
+    unknown = final.votes[~blank & ~np.isin(final.votes, final.labels)]
+    shown = final.classes[unknown[0]] if unknown.size else ""
+    empty = int((own & (final.cases["decision"] == BLANK)).sum())
+    votes, decisions = f"of {blank.size} predictions are", f"of {len(main)} predictions of the"
+    found = {
+        "blank-prediction": (blank.sum(), f"{votes} empty and wrong"),
+        "unknown-class": (unknown.size, f"{votes} wrong, not being labels ({shown})"),
+        "blank-collective": (empty, f"{decisions} collective are empty and wrong"),
+        "tied-votes": (0 if own.any() else main["tied"].sum(), f"of {len(main)} votes are tied"),
+    }
+    file = str(main["file"].iloc[0])
+    said = [Problem(k, "note", f"{n} {text}", file) for k, (n, text) in found.items() if n]
+    lost = Problem("no-label", "row", "the sample has no label")
+    return said + row_problems(ensemble.lost, np.ones(len(ensemble.lost), bool), lost)
+
+
+def explain(tables: Tables, options: CollectiveOptions, _sheet: str, unit: str) -> Explanation:
+    """Return who voted what on one sample, under each condition, and how it was decided."""
+    ensemble, _ = read_ensemble(tables, options)
+    final = ensemble.final()
+    found = final.of(final.cases["sample"] == unit)
+    if found.cases.empty:
+        known = ", ".join(final.cases["sample"][:5])
+        raise ValueError(f"no sample {unit!r} has a label; there are {known} …")
+    names, word = np.array([*ensemble.classes, ""], dtype=object), np.array(["no", "yes"])
+    cases, right, k = found.cases, found.right.astype(int), len(found.members)
+    votes = {
+        "Condition": cases["condition"].repeat(k),
+        "Stream": found.members * len(cases),
+        "Prediction": names[found.votes].ravel(),
+        "Right": word[right].ravel(),
+    }
+    decision = {
+        "Condition": cases["condition"],
+        "Label": names[found.labels],
+        "Collective": names[cases["decision"]],
+        "Right": word[cases["correct"].astype(int)],
+        "Right_Votes": right.sum(axis=1),
+        "Tied": word[cases["tied"].astype(int)],
+    }
+    how = "the largest mean score" if options.fusion == "mean" else "the most votes"
+    said = f"The collective predicts the class with {how}; a tie is decided by --ties."
+    if final.cases["own"].any():
+        said = "The collective's prediction is its own column; the votes are shown next to it."
+    frames = {"Votes": pd.DataFrame(votes), "Decision": pd.DataFrame(decision)}
+    return Explanation((said, "An empty prediction is wrong."), frames)

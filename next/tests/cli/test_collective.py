@@ -36,7 +36,7 @@ def test_the_sample_data_have_one_ensemble_that_beats_its_best_member(study: Stu
     book = load_workbook(study.folder / RESULTS / "choir_collective.xlsx")
     visible = [sheet.title for sheet in book if sheet.sheet_state == "visible"]
     sheets = ["Streams", "Pairs", "Conditions", "Failure", "Routing", "Experts", "Anchors"]
-    sheets += ["Fingerprints", "Targets", "History by epoch", "Alerts", "Problems", "About"]
+    sheets += ["Fingerprints", "History by epoch", "Alerts", "Problems", "About"]
     assert visible == ["Summary", "predictions", *sheets]
     numbers = study.json(f"{RESULTS}/metrics.json")["models"]["choir"]
     dashboard = ["Train_Loss", "Val_Loss", "Collective_Accuracy", "Emergence_Ratio"]

@@ -10,7 +10,7 @@ import pytest
 
 from scoresheet.metrics.collective import CollectiveOptions
 from scoresheet.metrics.collective import measures as m
-from scoresheet.metrics.collective.panels import explain
+from scoresheet.metrics.collective.score import explain
 from scoresheet.metrics.problem import Refusal
 from scoresheet.metrics.stats.paired import gain_and_rho
 
