@@ -11,7 +11,6 @@ if TYPE_CHECKING:  # it imports pandas, which --help does not need
     from scoresheet.cli.run.outcome import RunOutcome
 
 PAGE = "report.html"
-STATES = {0: "ok", 3: "partial", 10: "gate failed"}
 
 
 def report(
@@ -39,7 +38,7 @@ def write_report(folders: list[Path], path: Path, title: str) -> "RunOutcome":
     """Write the page of some results folders, but never over a file of another kind."""
     from scoresheet.cli.report.answers import count
     from scoresheet.cli.report.html import START, Job, report_page
-    from scoresheet.cli.run.outcome import Exit, RunOutcome
+    from scoresheet.cli.run.outcome import STATES, Exit, RunOutcome
     from scoresheet.cli.run.recorded import open_recorded
     from scoresheet.cli.run.results_folder import check_single, write_single
 

@@ -1,7 +1,6 @@
 """`scoresheet run`: all jobs of scoresheet.toml, one verdict."""
 
 import sys
-from contextlib import chdir
 from pathlib import Path
 from typing import Annotated
 
@@ -28,31 +27,15 @@ def run(
 ) -> None:
     """Run all jobs of scoresheet.toml: one summary, one page, one exit code."""
     from scoresheet.cli.report.terminal import plain, progress
-    from scoresheet.cli.run import jobs
-    from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt
-    from scoresheet.metrics.problem import Refusal
+    from scoresheet.cli.run.jobs import run_night, state_of
+    from scoresheet.cli.run.outcome import Exit
 
-    with chdir(file.parent if file.is_file() else Path()):  # paths are relative to the file
-        night = jobs.Night()
-        try:
-            jobs.check_files()
-            night = jobs.run_jobs(Path(file.name), only, progress, update=update_baseline)
-        except Refusal as refusal:
-            problems = list(refusal.problems)
-            night.outcomes[file.name] = RunOutcome(Exit.USAGE, problems=problems)
-
-        def write() -> RunOutcome:
-            jobs.write_night(night)
-            return RunOutcome(Exit.OK)
-
-        written = attempt(write)
-    if written.exit_code != Exit.OK:
-        night.outcomes[str(jobs.RESULTS)] = written
+    night = run_night(file, only, progress, update=update_baseline)
     if night.exit_code != Exit.OK:
         sys.stderr.write(plain(night.verdict) + "\n" + "".join(night.bugs))
     for name, outcome in night.outcomes.items() if not quiet else ():
         answer = " ".join(outcome.answer) or outcome.summary
-        sys.stdout.write(plain(f"{name}: {jobs.state_of(outcome)}. {answer}") + "\n")
+        sys.stdout.write(plain(f"{name}: {state_of(outcome)}. {answer}") + "\n")
         if verbose:
             show(outcome, format=None, quiet=False, verbose=True)
     raise typer.Exit(int(night.exit_code))

@@ -1,8 +1,11 @@
 """The jobs of scoresheet.toml: run in order, judged together, their baselines moved on purpose."""
 
+import os
 import shutil
 import traceback
+from contextlib import chdir
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +14,10 @@ import pandas as pd
 from scoresheet.cli.config import read_config, read_jobs
 from scoresheet.cli.input.grammar import nearest, usage
 from scoresheet.cli.registry import family_entries, load_command
-from scoresheet.cli.report import Column, Page, junit
+from scoresheet.cli.report import junit
 from scoresheet.cli.report.files import escape_markdown, markdown_table
 from scoresheet.cli.report.html import START, Job, report_page
+from scoresheet.cli.report.tables import page_of
 from scoresheet.cli.run.decide import Progress
 from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt, ended_by
 from scoresheet.cli.run.pipeline import run_command
@@ -36,10 +40,10 @@ NOT_REACHED = "not reached"
 
 @dataclass
 class Night:
-    """What the jobs of a file did, in order; `bugs` are tracebacks."""
+    """What the jobs of a file did, in order, and their results folders; `bugs` are tracebacks."""
 
     outcomes: dict[str, RunOutcome] = field(default_factory=dict)
-    requests: dict[str, Request] = field(default_factory=dict)
+    folders: dict[str, str] = field(default_factory=dict)
     bugs: list[str] = field(default_factory=list)
 
     @property
@@ -64,23 +68,34 @@ def state_of(outcome: RunOutcome) -> str:
     return NOT_REACHED if outcome.reason == NOT_REACHED else outcome.state
 
 
-def run_jobs(file: Path, only: str, progress: Progress, *, update: bool = False) -> Night:
-    """Run the jobs of a file in order, and keep what each of them did, however it ended.
+def run_night(file: Path, only: str, progress: Progress, *, update: bool) -> Night:
+    """Run the jobs of a file and write what the night came to, however it ended.
 
     With `update`, nothing is compared with a baseline, and the results replace it.
     """
+    night = Night()
+    run = partial(_run_jobs, night, Path(file.name), only, progress, update)
+    with chdir(file.parent if file.is_file() else Path()):  # paths are relative to the file
+        for name, step in ((file.name, run), (str(RESULTS), partial(write_night, night))):
+            outcome = attempt(step)
+            if outcome.exit_code != Exit.OK:
+                night.outcomes[name] = outcome
+    return night
+
+
+def _run_jobs(night: Night, file: Path, only: str, progress: Progress, update: bool) -> RunOutcome:
+    check_files()
     jobs = read_jobs(file)
     if only and only not in jobs:
         near = nearest(only, list(jobs))
         raise usage(f"--only {only}: the jobs are {', '.join(jobs)}", near and f"{near}?")
-    night = Night()
     for name in [only] if only else jobs:
         last = list(night.outcomes.values())[-1:]
         if last and state_of(last[0]) in ("interrupted", NOT_REACHED):
             night.outcomes[name] = RunOutcome(last[0].exit_code, NOT_REACHED)
         else:
             night.outcomes[name] = _run_job(night, file, name, jobs[name], progress, update)
-    return night
+    return RunOutcome(Exit.OK)
 
 
 def _run_job(
@@ -91,17 +106,16 @@ def _run_job(
     def run() -> RunOutcome:
         if command not in family_entries():
             near = nearest(command, list(family_entries()))
-            raise usage(f"command {command!r} scores nothing", f"did you mean {near}?" * bool(near))
-        declared = load_command(command)
-        values.update(read_config(declared, name, file))
+            raise usage(f"command {command!r} scores nothing", near and f"did you mean {near}?")
+        values.update(read_config(load_command(command), name, file))
         baseline = values.get("baseline", "")
         if update:
             values.update(baseline="", fail_if_worse=False)
-        request = request_of(declared, values)
-        for other, earlier in night.requests.items():
-            if Path(request.out).resolve() == Path(earlier.out).resolve():
+        request = request_of(load_command(command), values)
+        for other, out in night.folders.items():
+            if os.path.realpath(request.out) == os.path.realpath(out):
                 raise usage(f"{name} and {other} write to the same folder {request.out}")
-        night.requests[name] = request
+        night.folders[name] = request.out
         outcome = run_command(request, progress)
         if update and baseline:
             move_baseline(request, Path(baseline), outcome)
@@ -136,7 +150,7 @@ def check_files() -> None:
         check_single(path, start)
 
 
-def write_night(night: Night) -> None:
+def write_night(night: Night) -> RunOutcome:
     """Write the JUnit file, the summary and the page of a night."""
     check_files()
     write_single(JUNIT, junit.junit_xml(night.outcomes))
@@ -146,20 +160,20 @@ def write_night(night: Night) -> None:
         recorded = open_recorded(Path(outcome.folder)) if outcome.folder else None
         jobs.append(Job(name, recorded, state_of(outcome), outcome.summary))
     write_single(PAGE, report_page(jobs, "Results").encode(errors="backslashreplace"))
+    return RunOutcome(Exit.OK)
 
 
 def summary_of(night: Night) -> str:
     """Return the summary as Markdown: the verdict, a row per job, a row per gate."""
-    rows = [
+    parts = [TITLE, escape_markdown(f"exit {int(night.exit_code)}: {night.verdict}")]
+    answers = [
         (name, state_of(o), " ".join(o.answer) or o.summary) for name, o in night.outcomes.items()
     ]
     gates = [
         (name, gate.state, str(gate)) for name, o in night.outcomes.items() for gate in o.gates
     ]
-    parts = [TITLE, escape_markdown(f"exit {int(night.exit_code)}: {night.verdict}")]
-    for header, records in (("Answer", rows), ("Gate", gates)):
-        if records:
-            frame = pd.DataFrame(records, columns=["Job", "State", header])
-            columns = tuple(Column(name, name, role="text") for name in ("Job", "State", header))
-            parts.append(markdown_table(Page(header, frame, columns)))
+    for header, rows in (("Answer", answers), ("Gate", gates)):
+        if rows:
+            frame = pd.DataFrame(rows, columns=["Job", "State", header])
+            parts.append(markdown_table(page_of(header, frame, role="note")))
     return "\n\n".join(parts)
