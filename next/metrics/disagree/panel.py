@@ -191,7 +191,7 @@ def compare(
     for name, units in keyed.items():
         alpha = panel_of(units.loc[common] if len(common) else units).alpha().value
         # constant, so that the mean, by which panels rank, is alpha
-        rows[name] = Rows(np.full(len(units), alpha), known.get_indexer(units.index))
+        rows[name] = Rows(np.full(len(units), round(alpha, 12)), known.get_indexer(units.index))
 
     def difference(a: str, b: str) -> PairedDifference:
         shared = keyed[a].index.intersection(keyed[b].index)

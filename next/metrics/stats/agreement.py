@@ -1,19 +1,20 @@
 """Agreement of judges: Krippendorff's alpha and ICC, with their intervals."""
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 
 from scoresheet.metrics import stats as est
 from scoresheet.metrics.stats import FEWEST, ROUNDING, Estimate, Floats
 
-MOST_PATTERNS = 3000  # different items of which each is left out to rank the others again
-TOO_MANY = "too many different items for ranks, or one item has all the differences"
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
+MOST_RANKS, BLOCK = 10**9, 2 * 10**6  # ranks of values and pairs, over all units, and at a time
+TOO_MANY = "too many different values for ranks, or one item has all the differences"
+CONSTANT = "the items do not vary"
+Codes = NDArray[np.int64]
 
 
 def rating_matrix(ratings: ArrayLike, level: str = "interval") -> Floats:
@@ -26,172 +27,145 @@ def rating_matrix(ratings: ArrayLike, level: str = "interval") -> Floats:
     return matrix
 
 
-class _Panel(NamedTuple):
-    """Ratings of items by judges, with the codes of each item's unit and sheet."""
-
-    ratings: Floats
-    units: NDArray[np.int64]
-    sheets: NDArray[np.int64]
-
-    def kept(self, items: NDArray[np.bool_]) -> "_Panel":
-        """Return the panel with some of its items; the codes of its units start at 0."""
-        units = np.unique(self.units[items], return_inverse=True)[1]
-        return _Panel(self.ratings[items], units.reshape(-1), self.sheets[items])
-
-    @property
-    def size(self) -> int:
-        """The number of units."""
-        return int(self.units.max()) + 1 if self.units.size else 0
-
-    def per_unit(self, values: ArrayLike) -> Floats:
-        """Return the sum of the items' values for each unit."""
-        return np.asarray(np.bincount(self.units, np.asarray(values, float), self.size))
-
-
-def _panel(ratings: Floats, units: ArrayLike | None, sheets: ArrayLike | None) -> _Panel:
-    n = len(ratings)
-    codes = [
-        np.asarray(default if given is None else given, np.int64)
-        for given, default in ((units, np.arange(n)), (sheets, np.zeros(n)))
-    ]
-    if any(len(code) != n for code in codes):
+def _long(
+    matrix: Floats, kept: ArrayLike, units: ArrayLike | None, sheets: ArrayLike | None
+) -> pd.DataFrame:
+    """Return a row for each rating of the items that are kept; units are codes from 0."""
+    n = len(matrix)
+    unit = np.asarray(np.arange(n) if units is None else units, np.int64)
+    sheet = np.asarray(np.zeros(n) if sheets is None else sheets, np.int64)
+    if not len(unit) == len(sheet) == n:
         raise ValueError(f"expected a unit and a sheet for each of the {n} items")
-    return _Panel(ratings, *codes)
+    item, judge = np.nonzero(~np.isnan(matrix) & np.asarray(kept)[:, None])
+    unit = np.unique(unit[item], return_inverse=True)[1]
+    columns = {"rating": matrix[item, judge], "item": item, "unit": unit, "sheet": sheet[item]}
+    return pd.DataFrame(columns)
 
 
-def _rating_counts(matrix: Floats) -> NDArray[np.int64]:
-    return np.asarray((~np.isnan(matrix)).sum(axis=1))
+def _rated_twice(matrix: Floats) -> NDArray[np.bool_]:
+    return np.asarray((~np.isnan(matrix)).sum(axis=1) >= 2)
 
 
-def _distances(matrix: Floats, others: Floats, weights: ArrayLike, level: str) -> Floats:
-    """Return for each item the weighted sum of its squared differences from the others."""
-    total = np.zeros_like(matrix)
-    for other, weight in zip(others, np.asarray(weights), strict=True):
-        gaps = matrix - other
-        if level == "nominal":
-            gaps = np.sign(gaps)
-        elif level == "ratio":
-            gaps /= np.where(matrix + other == 0, 1.0, matrix + other)
-        total += weight * np.nan_to_num(gaps) ** 2
-    return np.asarray(total.sum(axis=1))
+def _to_group(x: Floats, groups: Codes, level: str) -> Floats:
+    """Return for each value the sum of its squared distances from the values of its group."""
+    sizes = np.bincount(groups)
+    if level == "interval":
+        first = np.zeros(sizes.size)
+        first[groups] = x  # any one: equal values then differ by exactly 0
+        x = x - first[groups]
+        squares = (x - (np.bincount(groups, x) / np.maximum(sizes, 1))[groups]) ** 2
+        return np.asarray(sizes[groups] * squares + np.bincount(groups, squares)[groups])
+    values, codes = np.unique(x, return_inverse=True)
+    cells = groups * values.size + codes
+    cells, places, times = np.unique(cells, return_inverse=True, return_counts=True)
+    if level == "nominal":
+        return np.asarray(sizes[groups] - times[places], np.float64)
+    group, value, total = cells // values.size, values[cells % values.size], np.zeros(cells.size)
+    for lag in range(1, int(np.bincount(group).max())):
+        low, high = value[:-lag], value[lag:]  # ascending in each group
+        both = np.where(group[lag:] == group[:-lag], low + high, math.inf)
+        far = ((high - low) / both) ** 2
+        total[lag:] += times[:-lag] * far
+        total[:-lag] += times[lag:] * far
+    return np.asarray(total[places])
 
 
-# Below, the first of the ratios 1 - alpha or 1 - ICC leaves out no item, the others one each.
-# Where nothing can disagree they are NaN.
+# Below, the first of the sums and of the ratios 1 - alpha or 1 - ICC leaves out no unit, the
+# others one each. Ratios are NaN where nothing can disagree.
 
 
-def _unit_ratios(panel: _Panel, ratios: Callable[[Floats], Floats]) -> Floats:
-    """Return the mean of the sheets' ratios, and the same without each unit.
+def _without(units: Codes, values: Floats, size: int = 0) -> Floats:
+    """Return the sum of the values, and their sum without each unit."""
+    sums = np.bincount(units, values, size)
+    return np.asarray(sums.sum() - np.append(0, sums))
 
-    A sheet without a ratio leaves the mean.
-    """
-    found = []
-    for sheet in np.unique(panel.sheets):
-        matrix, units = (of[panel.sheets == sheet] for of in (panel.ratings, panel.units))
-        own = ratios(matrix)
-        without = np.full(panel.size + 1, own[0])
-        codes, first, counts = np.unique(units, return_index=True, return_counts=True)
-        without[codes + 1] = own[first + 1]
-        for code in codes[counts > 1]:
-            rest = matrix[units != code]
-            with np.errstate(all="ignore"):  # what leaves one more out is not used
-                without[code + 1] = ratios(rest)[0] if len(rest) else math.nan
-        found.append(without)
+
+def _alpha_ratios(ratings: pd.DataFrame, level: str) -> Floats:
+    """Return the mean of the sheets' ratios; a sheet without a ratio leaves the mean."""
+    found, size = [], ratings["unit"].max() + 1
+    for _, own in ratings.groupby("sheet"):
+        x, item, unit = (own[name].to_numpy() for name in ("rating", "item", "unit"))
+        others = np.bincount(item)[item] - 1
+        if level == "ordinal":
+            found.append(_ordinal_ratios(x, item, unit, others, size))
+            continue
+        to_item, to_unit = (_to_group(x, group, level) for group in (item, unit))
+        to_all = _to_group(x, np.zeros_like(unit), level)
+        expected = to_all.sum() - np.append(0, np.bincount(unit, 2 * to_all - to_unit, size))
+        possible = np.where(expected > ROUNDING * expected[0], expected, np.nan)
+        n, observed = (_without(unit, of, size) for of in (np.ones_like(x), to_item / others))
+        found.append((n - 1) * observed / possible)
     return found[0] if len(found) == 1 else pd.DataFrame(found).mean().to_numpy(float)
 
 
-def _alpha_ratios(matrix: Floats, level: str) -> Floats:
-    if level == "ordinal":
-        return _ordinal_ratios(matrix)
-    given, judges = ~np.isnan(matrix), matrix.T[:, :, None]
-    sizes = np.append(0, _rating_counts(matrix))
-    n = sizes.sum()
-    within = _distances(matrix, judges, np.ones(len(judges)), level)
-    if level == "interval":
-        x = matrix - matrix[given][0]  # equal ratings then differ by exactly 0
-        squares = (x - np.nanmean(x)) ** 2
-        to_all = np.nansum(n * squares + np.nansum(squares), axis=1)
-    else:
-        to_all = _distances(matrix, *np.unique(matrix[given], return_counts=True), level)
-    expected = to_all.sum() - 2 * np.append(0, to_all) + np.append(0, within)
-    observed = np.append(0, within / (sizes[1:] - 1))
-    possible = np.where(expected > 0, expected, np.nan)
-    return np.asarray((n - sizes - 1) * (observed.sum() - observed) / possible)
+def _ordinal_ratios(x: Floats, item: Codes, unit: Codes, others: Codes, units: int) -> Floats:
+    """Return the ratios of the ranks, which change with each unit that is left out."""
+    codes = np.unique(x, return_inverse=True)[1]
+    counts = np.bincount(codes)
+    given = sparse.csr_array((1 / np.sqrt(others), (item, codes)))
+    pairs = sparse.triu(given.T @ given, 1).tocoo()  # of different values of an item, weighted
+    size = counts.size + pairs.nnz
+    rows, step = 1 if units * size > MOST_RANKS else units + 1, max(1, BLOCK // size)
+    ratios = np.full(units + 1, np.nan)
+    for start in range(0, rows, step):
+        stop = min(start + step, rows)
+        mine = np.flatnonzero((start <= unit + 1) & (unit + 1 < stop))
+        row, code = unit[mine] + 1 - start, codes[mine]
+        out = np.bincount(row * counts.size + code, minlength=(stop - start) * counts.size)
+        kept = counts - out.reshape(-1, counts.size)
+        n = kept.sum(axis=1)
+        ranks = np.cumsum(kept, axis=1) - kept / 2 - n[:, None] / 2
+        observed = 2 * (ranks[:, pairs.row] - ranks[:, pairs.col]) ** 2 @ pairs.data
+        own = _to_group(ranks[row, code], item[mine], "interval") / others[mine]
+        observed -= np.bincount(row, own, stop - start)
+        expected = 2 * n * (kept * ranks**2).sum(axis=1)
+        ratios[start:stop] = (n - 1) * observed / np.where(expected > 0, expected, np.nan)
+    return ratios
 
 
-def _ordinal_ratios(matrix: Floats) -> Floats:
-    """Return the ratios of the ranks, which change with each item that is left out."""
-    given = ~np.isnan(matrix)
-    values, places = np.unique(matrix[given], return_inverse=True)
-    codes = np.full(matrix.shape, values.size)
-    codes[given] = places
-    # Equal items give equal results, each computed once.
-    patterns, item, times = np.unique(
-        np.sort(codes, axis=1), axis=0, return_inverse=True, return_counts=True
-    )
-    sizes = (patterns < values.size).sum(axis=1)
-    ratios = []
-    for left_out in range(-1, times.size if times.size <= MOST_PATTERNS else 0):
-        kept = times - (np.arange(times.size) == left_out)
-        counts = np.bincount(patterns.ravel(), np.repeat(kept, matrix.shape[1]), values.size + 1)
-        n = counts[:-1].sum()
-        ranks = np.cumsum(counts) - counts / 2 - n / 2
-        counts[-1] = ranks[-1] = 0.0  # a missing rating
-        x = ranks[patterns]
-        within = (sizes * (x**2).sum(axis=1) - x.sum(axis=1) ** 2) / (sizes - 1)
-        expected = n * (counts @ ranks**2) - (counts @ ranks) ** 2
-        ratios.append((n - 1) * (within @ kept) / expected if expected > 0 else math.nan)
-    if times.size > MOST_PATTERNS:
-        return np.append(ratios, np.full(len(matrix), np.nan))
-    return np.asarray(np.array(ratios)[np.append(0, item.reshape(-1) + 1)])
-
-
-def _icc_ratios(matrix: Floats) -> Floats:
-    k = matrix.shape[1]
-    x = matrix - matrix[0, 0]  # equal ratings then differ by exactly 0
+def _icc_ratios(matrix: Floats, units: Codes) -> Floats:
+    k, x = matrix.shape[1], matrix - matrix[0, 0]  # equal ratings then differ by exactly 0
     x -= x.mean()
-    left_out = np.vstack([np.zeros(k), x])
-    n = len(matrix) - np.arange(len(left_out)).clip(max=1)
-    squares = (x**2).sum() - (left_out**2).sum(axis=1)
-    items = ((x.sum(axis=1) ** 2).sum() - left_out.sum(axis=1) ** 2) / k
-    columns = x.sum(axis=0) - left_out
-    constant = columns.sum(axis=1) ** 2 / (n * k)
-    judges = (columns**2).sum(axis=1) / n - constant
-    error = np.maximum(squares - items - judges, 0.0) / ((n - 1) * (k - 1))
-    between = k * (judges / (k - 1) - error) / n
-    whole = (items - constant) / (n - 1) + (k - 1) * error + between
-    return np.asarray((k * error + between) / np.where(whole > 0, whole, np.nan))
+    item_sums = np.ones(len(x)), (x**2).sum(axis=1), x.sum(axis=1) ** 2 / k
+    n, squares, items = (_without(units, of) for of in item_sums)
+    columns = np.array([_without(units, column) for column in x.T])
+    with np.errstate(all="ignore"):  # one unit may have nearly all items
+        constant = columns.sum(axis=0) ** 2 / (n * k)
+        judges = (columns**2).sum(axis=0) / n - constant
+        error = np.maximum(squares - items - judges, 0.0) / ((n - 1) * (k - 1))
+        between = k * (judges / (k - 1) - error) / n
+        whole = (items - constant) / (n - 1) + (k - 1) * error + between
+        return np.asarray((k * error + between) / np.where(whole > 0, whole, np.nan))
 
 
-def _disagreement_note(what: str, *panels: _Panel) -> str:
-    """Return a note where a panel has too few units with different ratings, else nothing."""
-    counts = []
-    for panel in panels:
-        spread = np.nanmax(panel.ratings, axis=1) - np.nanmin(panel.ratings, axis=1)
-        differs = spread > ROUNDING * np.nanmax(np.abs(panel.ratings))
-        counts.append(int((panel.per_unit(differs) > 0).sum()))
-    least = min(counts)
-    items = "1 item has" if least == 1 else f"{least} items have"
-    note = f"{what}: {items} any disagreement, at least {FEWEST} are needed"
-    return note if least < FEWEST else ""
+def _differing(ratings: pd.DataFrame) -> int:
+    """Return the number of units with an item whose ratings differ."""
+    given, first = ratings["rating"], ratings.groupby("item")["rating"].transform("first")
+    return ratings["unit"][(given - first).abs() > ROUNDING * given.abs()].nunique()
 
 
-def _log_estimate(panel: _Panel, ratios: Floats, alpha: float) -> Estimate:
+def _log_test(ratios: Floats, what: str, alpha: float, *panels: pd.DataFrame) -> Estimate:
+    """Return the logarithm of the first ratio with its jackknife test, or why it has none."""
+    with np.errstate(all="ignore"):  # log 0 has no interval
+        logs = np.log(ratios)
+    if (least := min(map(_differing, panels))) < FEWEST:
+        items = "1 item has" if least == 1 else f"{least} items have"
+        note = f"no {what}: {items} any disagreement, at least {FEWEST} are needed"
+        return Estimate(logs[0], note=note)
+    error, df = est.jackknife(logs[1:], sum(np.bincount(own["unit"]) for own in panels), scale=1.0)
+    if not error > 0:
+        return Estimate(logs[0], note=f"no {what}: {CONSTANT if error == 0 else TOO_MANY}")
+    return Estimate(logs[0], *est.t_test(logs[0], error, df, alpha))
+
+
+def _log_estimate(ratings: pd.DataFrame, ratios: Floats, alpha: float) -> Estimate:
     """Return 1 - ratio with the jackknife interval of log(ratio), cut at -1 and 1."""
-    n, value = panel.size, 1 - float(ratios[0])
+    n, value = ratings["unit"].nunique(), 1 - float(ratios[0])
     if math.isnan(value):
         return Estimate(value, units=n, note="all ratings are equal")
-    if note := _disagreement_note("no interval", panel):
-        return Estimate(value, units=n, note=note)
-    rows = panel.per_unit(_rating_counts(panel.ratings))
-    error, df = est.jackknife(np.log(ratios[1:]), rows, scale=1.0)
-    if math.isnan(error):
-        return Estimate(value, units=n, note=f"no interval: {TOO_MANY}")
-    if error == 0:
-        return Estimate(value, units=n, note="no interval: the items do not vary")
-    low, high, _ = est.t_test(math.log(ratios[0]), error, df, alpha)
-    ends = max(-1.0, 1 - math.exp(min(high, 1.0))), min(1.0, 1 - math.exp(low))
-    return Estimate(value, *ends, units=n)
+    test = _log_test(ratios, "interval", alpha, ratings)
+    high, low = 1 - np.exp(np.minimum([test.low, test.high], 1.0))
+    return Estimate(value, np.maximum(low, -1), np.minimum(high, 1), units=n, note=test.note)
 
 
 def krippendorff_alpha(
@@ -211,11 +185,11 @@ def krippendorff_alpha(
     >>> round(krippendorff_alpha([[1, 1], [2, 3], [3, 3], [4, 4]], level="ordinal").value, 4)
     0.9103
     """
-    alpha, panel = est.alpha_of(ci), _panel(rating_matrix(ratings, level), units, sheets)
-    panel = panel.kept(_rating_counts(panel.ratings) >= 2)
-    if not panel.size:
+    alpha, matrix = est.alpha_of(ci), rating_matrix(ratings, level)
+    rated = _long(matrix, _rated_twice(matrix), units, sheets)
+    if rated.empty:
         return Estimate(math.nan, note="no item has two ratings")
-    return _log_estimate(panel, _unit_ratios(panel, lambda m: _alpha_ratios(m, level)), alpha)
+    return _log_estimate(rated, _alpha_ratios(rated, level), alpha)
 
 
 def alpha_difference(
@@ -239,31 +213,21 @@ def alpha_difference(
     a, b, alpha = rating_matrix(ratings_a, level), rating_matrix(ratings_b, level), est.alpha_of(ci)
     if len(a) != len(b):
         raise ValueError(f"expected the same items, not {len(a)} and {len(b)}")
-    shared = (_rating_counts(a) >= 2) & (_rating_counts(b) >= 2)
-    first, second = (_panel(matrix, units, sheets).kept(shared) for matrix in (a, b))
-    n = first.size
+    shared = _rated_twice(a) & _rated_twice(b)
+    panels = [_long(matrix, shared, units, sheets) for matrix in (a, b)]
+    n = panels[0]["unit"].nunique()
     if note := est.few_units_note(n, "items", "test"):
         return Estimate(math.nan, units=n, note=note)
-    ratios_a, ratios_b = (
-        _unit_ratios(panel, lambda m: _alpha_ratios(m, level)) for panel in (first, second)
-    )
-    value = float(ratios_b[0] - ratios_a[0])
-    if note := _disagreement_note("no test", first, second):
-        return Estimate(value, units=n, note=note)
-    centre, *logs = np.log(ratios_a) - np.log(ratios_b)
-    rows = sum(panel.per_unit(_rating_counts(panel.ratings)) for panel in (first, second))
-    error, df = est.jackknife(np.array(logs), rows, scale=1.0)
-    if math.isnan(error):
-        return Estimate(value, units=n, note=f"no test: {TOO_MANY}")
-    if error == 0 and abs(centre) < ROUNDING:
+    of_a, of_b = (_alpha_ratios(panel, level) for panel in panels)
+    value = float(of_b[0] - of_a[0])
+    with np.errstate(all="ignore"):
+        test = _log_test(of_a / of_b, "test", alpha, *panels)
+    if test.note.endswith(CONSTANT) and abs(test.value) < ROUNDING:
         return Estimate(0.0, p=1.0, units=n, note=f"identical on all {n} items")
-    if error == 0:
-        return Estimate(value, units=n, note="no test: the items do not vary")
-    *ends, p = est.t_test(centre, error, df, alpha)
-    spread = 2 * math.sqrt(ratios_a[0] * ratios_b[0])
     # 2 is the largest difference of two alphas; beyond 10 the ends only grow.
-    high, low = np.clip(-spread * np.sinh(np.clip(ends, -10, 10) / 2), -2, 2)
-    return Estimate(value, low, high, p, n)
+    reach = np.sinh(np.clip([test.high, test.low], -10, 10) / 2)
+    low, high = np.clip(-2 * math.sqrt(of_a[0] * of_b[0]) * reach, -2, 2)
+    return Estimate(value, low, high, test.p, n, test.note)
 
 
 def icc(
@@ -279,15 +243,16 @@ def icc(
     """
     matrix, alpha = rating_matrix(ratings), est.alpha_of(ci)
     complete = np.asarray(~np.isnan(matrix).any(axis=1))
-    panel = _panel(matrix, units, None).kept(complete)
-    n, k = panel.ratings.shape
+    n, k = complete.sum(), matrix.shape[1]
     if n < 3 or k < 2:
-        nothing = Estimate(math.nan, units=n, note="fewer than 3 complete items or 2 judges")
+        nothing = Estimate(math.nan, units=int(n), note="fewer than 3 complete items or 2 judges")
         return nothing, nothing
-    single = _log_estimate(panel, _unit_ratios(panel, _icc_ratios), alpha)
+    rated = _long(matrix, complete, units, None)
+    ratios = _icc_ratios(matrix[complete], rated["unit"].to_numpy()[::k])
+    single = _log_estimate(rated, ratios, alpha)
     ends = np.array([single.value, single.low, single.high])
     below = 1 + (k - 1) * ends
     value, low, high = k * ends / np.where(below > 0, below, np.nan)
     no_low = math.isnan(low) and not math.isnan(single.low)
     note = "no lower end: 1 + (k - 1) ICC may be 0" if no_low else single.note
-    return single, Estimate(value, np.maximum(low, -1), high, units=n, note=note)
+    return single, Estimate(value, np.maximum(low, -1), high, units=int(n), note=note)

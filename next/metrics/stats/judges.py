@@ -53,28 +53,24 @@ def correlation(x: ArrayLike, y: ArrayLike, *, ci: float = 0.95) -> Estimate:
     return Estimate(value, math.tanh(z - reach), math.tanh(z + reach), p, n)
 
 
-def _others(matrix: Floats, panel: list[int], judge: int) -> Floats:
-    """Return the mean of the panel's other judges for each item, NaN where there is none."""
-    rest = pd.DataFrame(matrix[:, [other for other in panel if other != judge]])
-    return rest.mean(axis=1).to_numpy(float)
+Pairs = dict[int, tuple[Floats, Floats]]  # of each judge and the mean of the others
 
 
-def _correlations(matrix: Floats, panel: list[int], ci: float) -> dict[int, Estimate]:
+def _correlations(pairs: Pairs, ci: float) -> dict[int, Estimate]:
     """Return each judge's correlation with the others, with Holm's one-sided p-values."""
-    pairs = {j: (matrix[:, j], _others(matrix, panel, j)) for j in panel}
-    found = {j: correlation(*pair, ci=ci) for j, pair in pairs.items()}
+    found = {judge: correlation(*pair, ci=ci) for judge, pair in pairs.items()}
     negative = [r.p / 2 if r.value < 0 else 1 - r.p / 2 for r in found.values()]
-    for j, p, level in zip(panel, *holm(negative, ci), strict=True):
+    for judge, p, level in zip(pairs, *holm(negative, ci), strict=True):
         if not math.isnan(p):
             # A one-sided test at alpha agrees with a two-sided interval at twice alpha.
-            found[j] = replace(correlation(*pairs[j], ci=max(1e-9, 2 * level - 1)), p=p)
+            found[judge] = replace(correlation(*pairs[judge], ci=max(1e-9, 2 * level - 1)), p=p)
     return found
 
 
-def _offsets(matrix: Floats, panel: list[int], ci: float) -> dict[int, Estimate]:
+def _offsets(pairs: Pairs, ci: float) -> dict[int, Estimate]:
     """Return each judge's offset from the others, with Holm's p-values and levels."""
-    found = [paired_difference(Rows(matrix[:, j]), Rows(_others(matrix, panel, j))) for j in panel]
-    tested = zip(panel, found, *holm([result.p for result in found], ci), strict=True)
+    found = [paired_difference(Rows(own), Rows(others)) for own, others in pairs.values()]
+    tested = zip(pairs, found, *holm([result.p for result in found], ci), strict=True)
     return {
         judge: Estimate(result.difference, *result.interval(level), p, result.units, result.note)
         for judge, result, p, level in tested
@@ -92,25 +88,23 @@ def judge_findings(ratings: ArrayLike, *, ci: float = 0.95) -> list[JudgeFinding
     >>> [finding.word for finding in judge_findings(scores)]
     ['', '', 'lenient']
     """
-    matrix = rating_matrix(ratings)
-    panel = list(range(matrix.shape[1]))
+    frame = pd.DataFrame(rating_matrix(ratings))
+    panel = list(range(frame.shape[1]))
     words = dict.fromkeys(panel, "")
     offsets: dict[int, Estimate] = {}
-    correlations = _correlations(matrix, panel, ci)
-
-    def significant(found: dict[int, Estimate]) -> list[int]:
-        return [j for j in panel if found[j].p < 1 - ci and len(panel) >= SMALLEST_PANEL]
-
-    while clear := significant(correlations):
-        judge = min(clear, key=lambda j: correlations[j].value)
-        words[judge] = "reversed"
-        offsets[judge] = _offsets(matrix, panel, ci)[judge]
-        panel.remove(judge)
-        correlations |= _correlations(matrix, panel, ci)
-    offsets |= _offsets(matrix, panel, ci)
-    while clear := significant(offsets):
-        judge = min(clear, key=lambda j: (offsets[j].p, -abs(offsets[j].value)))
-        words[judge] = "lenient" if offsets[judge].value > 0 else "strict"
-        panel.remove(judge)
-        offsets |= _offsets(matrix, panel, ci)
+    correlations: dict[int, Estimate] = {}
+    for word in ("reversed", ""):
+        while True:
+            others = {j: frame[panel].drop(columns=j).mean(axis=1) for j in panel}
+            pairs = {j: (frame[j].to_numpy(), mean.to_numpy()) for j, mean in others.items()}
+            offsets |= _offsets(pairs, ci)
+            correlations |= _correlations(pairs, ci) if word else {}
+            found = correlations if word else offsets
+            clear = [j for j in panel if found[j].p < 1 - ci and len(pairs) >= SMALLEST_PANEL]
+            if not clear:
+                break
+            first = {j: found[j].value if word else found[j].p for j in clear}
+            judge = min(clear, key=lambda j: (first[j], -abs(found[j].value)))
+            words[judge] = word or ("lenient" if offsets[judge].value > 0 else "strict")
+            panel.remove(judge)
     return [JudgeFinding(words[j], offsets[j], correlations[j]) for j in words]
