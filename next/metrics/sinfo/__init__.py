@@ -79,15 +79,14 @@ REFERENCES = (
 
 def same_as_reference(columns: Columns, _: Unused, further: Further) -> Doubt | None:
     """Return the model of which nearly every prediction equals its reference."""
-    none: Columns = {"idiom": [], "reference": []}
-    source = columns if "reference" in columns else further.get("references") or none
+    source = columns if "reference" in columns else further.get("references", {})
     known: dict[str, set[str]] = defaultdict(set)
-    for idiom, cell in zip(source["idiom"], source["reference"], strict=True):
-        for text in cell if isinstance(cell, list) else cell.split("||"):
-            known[idiom].add(text.strip())
+    for idiom, cell in zip(source.get("idiom", ()), source.get("reference", ()), strict=True):
+        texts = cell if isinstance(cell, list) else cell.split("||")
+        known[idiom] |= {text.strip() for text in texts} - {""}
     for model, rows in by_model(columns):
         pairs = [(columns["prediction"][at].strip(), known[columns["idiom"][at]]) for at in rows]
-        equal = [text in references for text, references in pairs if text and references - {""}]
+        equal = [text in references for text, references in pairs if text and references]
         if sum(equal) > 1 and sum(equal) >= NEARLY_EVERY * len(equal):
             share = sum(equal) / len(equal)
             message = f"{model}{share:.0%} of the predictions equal their reference"

@@ -1,8 +1,5 @@
 """How the score of an idiom was computed: its words with the common ones marked, c, r and BP."""
 
-from collections.abc import Mapping
-from typing import Any
-
 import pandas as pd
 
 from scoresheet.metrics.family import Explanation, Tables
@@ -35,7 +32,11 @@ def explain(tables: Tables, options: SinfoOptions, sheet: str, unit: str) -> Exp
         compared = as_compared([prediction, *references], options)
         c, *sizes = lengths([prediction, *references], compared, options)
         for reference, r in zip(references, sizes, strict=True):
-            marked, counts = _marked(compared[prediction], compared[reference], options.rouge)
+            marked, counts = compared[prediction], {}
+            if options.rouge == "rouge":
+                marks = lcs_marks(marked, compared[reference])
+                marked = " ".join(f"[{word}]" if mark else word for word, mark in marks if word)
+                counts = {"Common": sum(dict(marks).values()), "Words": len(dict(marks))}
             texts += [f"{place}, prediction: {marked}", f"{place}, reference: {reference}"]
             values = {name: row[name] for name in ("P_ROUGE", "BP", "S_Info")}
             step = {"Sheet": row["Sheet"], "Row": row["Row"], **counts, "c": c, "r": r}
@@ -48,14 +49,3 @@ def explain(tables: Tables, options: SinfoOptions, sheet: str, unit: str) -> Exp
         f"S_Info = BP × P_ROUGE; of several references {SEVERAL[options.references_by]}.",
     )
     return Explanation((*sentences, *texts), {"Steps": pd.DataFrame(steps)} if steps else {})
-
-
-def _marked(prediction: str, reference: str, rouge: str) -> tuple[str, Mapping[str, Any]]:
-    """Return the prediction with its common words marked, and how many different ones it has."""
-    if rouge != "rouge":
-        return prediction, {}
-    sentences = lcs_marks(prediction, reference)
-    pairs = [pair for words, marks in sentences for pair in zip(words, marks, strict=True)]
-    text = " ".join(f"[{word}]" if mark else word for word, mark in pairs if word)
-    common = {word for word, mark in pairs if mark}
-    return text, {"Common": len(common), "Words": len({word for word, _ in pairs})}

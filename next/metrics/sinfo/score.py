@@ -1,6 +1,5 @@
 """Scoring of explanations against their references: several per key, in several languages."""
 
-import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -41,15 +40,14 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
     wordless = np.array([not has_words(compared[text]) for text in predictions], dtype=bool)
     missing = np.array([not refs for refs in references], dtype=bool)
 
-    scored = np.flatnonzero(~wordless & ~missing)
-    groups = [references[row] for row in scored]
-    pairs = _score_pairs([predictions[row] for row in scored], groups, compared, options)
     values = np.full((3, len(rows)), np.nan)
-    values[:, scored], best = _combine(pairs, groups, options.references_by)
-    p, bp, information = values
     shown = [Reference(refs[0].text if refs else "") for refs in references]
+    scored = np.flatnonzero(~wordless & ~missing).tolist()
+    groups = [(predictions[row], references[row]) for row in scored]
+    values[:, scored], best = _score_groups(groups, compared, options)
     for row, reference in zip(scored, best, strict=True):
         shown[row] = reference
+    p, bp, information = values
     if options.unanswered == "zero":
         information[wordless & ~missing] = 0.0
 
@@ -68,10 +66,10 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
         "Language": [reference.language for reference in shown],
         "Problem": np.select([wordless, missing], [NO_WORDS, "no reference"], "").tolist(),
     }
-    problems += row_problems(rows, wordless, Problem("no-words", "row", NO_WORDS))
     unknown = missing & ~wordless
     hint = _loose_hint(rows["idiom"].to_numpy()[unknown], tables)
     no_reference = Problem("no-reference", "row", "no reference for this key", hint=hint)
+    problems += row_problems(rows, wordless, Problem("no-words", "row", NO_WORDS))
     problems += row_problems(rows, unknown, no_reference)
     return Scores(pd.DataFrame(units | carried_along(rows)), problems)
 
@@ -83,38 +81,22 @@ def audit(units: pd.DataFrame, options: SinfoOptions, count: int, seed: int) -> 
     from rouge import Rouge
 
     library = Rouge(metrics=["rouge-l"])
-    scored = units.index[units["P_ROUGE"].notna()].tolist()
-    chosen = random.Random(seed).sample(scored, min(count, len(scored)))
-    columns = ["Prediction", "Reference", "P_ROUGE", "Row"]
-    for prediction, reference, found, row in units.loc[chosen, columns].to_numpy().tolist():
-        compared = as_compared([prediction, reference], options)
+    scored = units[units["P_ROUGE"].notna()]
+    for row in scored.sample(min(count, len(scored)), random_state=seed).to_dict("records"):
+        compared = as_compared([row["Prediction"], row["Reference"]], options)
         if max(len(text.split()) for text in compared.values()) > AUDITED_WORDS:
             continue
-        both = compared[prediction], compared[reference]
-        expected = library.get_scores(*both)[0]["rouge-l"]["p"]
+        both = compared[row["Prediction"]], compared[row["Reference"]]
+        expected, found = library.get_scores(*both)[0]["rouge-l"]["p"], row["P_ROUGE"]
         if expected != found:
-            raise AssertionError(f"row {row}: P_ROUGE is {found}, the library says {expected}")
+            message = f"row {row['Row']}: P_ROUGE is {found}, the library says {expected}"
+            raise AssertionError(message)
 
 
 def as_compared(texts: Iterable[str], options: SinfoOptions) -> dict[str, str]:
     """Return each text as it is compared, with white space between its words."""
     fold = fold_case_and_punctuation if options.normalize else str
     return {text: tokenize(fold(text), how=options.tokenizer) for text in set(texts)}
-
-
-def _score_pairs(
-    predictions: Sequence[str],
-    groups: Sequence[Sequence[Reference]],
-    compared: dict[str, str],
-    options: SinfoOptions,
-) -> Floats:
-    """Return P_ROUGE, BP and S_Info of each prediction against each reference of its group."""
-    answers = [text for text, refs in zip(predictions, groups, strict=True) for _ in refs]
-    texts = answers, [ref.text for refs in groups for ref in refs]
-    tokens = [[compared[text] for text in column] for column in texts]
-    p = precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
-    bp = brevity_penalty(*(lengths(column, compared, options) for column in texts))
-    return np.array([p, bp, s_info(bp, p)])
 
 
 def lengths(texts: Iterable[str], compared: Mapping[str, str], options: SinfoOptions) -> list[int]:
@@ -124,30 +106,42 @@ def lengths(texts: Iterable[str], compared: Mapping[str, str], options: SinfoOpt
     return [len(words(compared[text])) for text in texts]
 
 
-def _combine(
-    values: Floats, groups: Sequence[Sequence[Reference]], how: str
+def _score_groups(
+    groups: Sequence[tuple[str, Sequence[Reference]]],
+    compared: Mapping[str, str],
+    options: SinfoOptions,
 ) -> tuple[Floats, list[Reference]]:
-    """Return values and reference of each group: the best, the first, or the mean of all."""
-    sizes = np.array([len(refs) for refs in groups], dtype=int)
+    """Return P_ROUGE, BP and S_Info of each prediction, and which of its references counts.
+
+    That is the best, the first, or all of them, whose values are averaged.
+    """
+    pairs = [(text, ref.text) for text, refs in groups for ref in refs]
+    texts = [prediction for prediction, _ in pairs], [reference for _, reference in pairs]
+    tokens = [[compared[text] for text in column] for column in texts]
+    p = precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
+    bp = brevity_penalty(*(lengths(column, compared, options) for column in texts))
+    values = np.array([p, bp, s_info(bp, p)])
+    sizes = np.array([len(refs) for _, refs in groups], dtype=int)
     starts = np.cumsum(sizes) - sizes
-    if how == "mean":
-        joined = [SEPARATOR.join(ref.text for ref in refs) for refs in groups]
-        shown = [Reference(t, refs[0].language) for t, refs in zip(joined, groups, strict=True)]
+    if options.references_by == "mean":
+        shown = [_joined(refs) for _, refs in groups]
         return np.add.reduceat(values, starts, axis=1) / sizes, shown
-    order = np.arange(sizes.sum())
-    if how == "max":  # a stable sort: the first of equal ones
-        order = np.lexsort((-values[2], np.repeat(starts, sizes)))
-    best = order[starts]
-    shown = [refs[i] for refs, i in zip(groups, (best - starts).tolist(), strict=True)]
-    return values[:, best], shown
+    best = starts
+    if options.references_by == "max":  # a stable sort: the first of equal ones
+        best = np.lexsort((-values[2], np.repeat(starts, sizes)))[starts]
+    places = (best - starts).tolist()
+    return values[:, best], [refs[i] for (_, refs), i in zip(groups, places, strict=True)]
+
+
+def _joined(references: Sequence[Reference]) -> Reference:
+    return references[0]._replace(text=SEPARATOR.join(ref.text for ref in references))
 
 
 def _loose_hint(keys: Iterable[str], tables: Tables) -> str:
     """Return what to type where references have keys that differ only in case and spaces."""
     others = tables["references"]["idiom"] if "references" in tables else ()
-    known = {key.casefold().replace(" ", "") for key in others}
-    matches = any(key.casefold().replace(" ", "") in known for key in keys)
-    return "--match loose" if matches else ""
+    known, wanted = ({k.casefold().replace(" ", "") for k in column} for column in (others, keys))
+    return "--match loose" if known & wanted else ""
 
 
 def _references_of_rows(
@@ -192,13 +186,13 @@ def _language_code(label: str) -> str:
 def _in_language(
     found: list[list[Reference]], rows: pd.DataFrame, language: str
 ) -> tuple[list[list[Reference]], list[Problem]]:
-    asked_for = language != "auto"
-    stated = rows["language"] if "language" in rows and not asked_for else repeat("")
+    """Return the references in a language, or in that of each prediction: all where none fits."""
+    stated = rows["language"] if "language" in rows else repeat("")
+    asked_for = "" if language == "auto" else language
     used, other_script, together = [], [], []
     for label, text, references in zip(stated, rows["prediction"], found, strict=False):
-        own = _language_code(language if asked_for else label) or script_language(text)
+        own = _language_code(asked_for or label) or script_language(text)
         codes = matching_languages(own, (ref.language for ref in references))
-        # Where none fits, all are used, unless a language was asked for.
         any_language = not codes and not asked_for
         used.append([ref for ref in references if any_language or ref.language in codes])
         other_script.append(bool(any_language and own and references))

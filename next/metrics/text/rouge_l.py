@@ -61,19 +61,19 @@ def charset_precision(predictions: Sequence[str], references: Sequence[str]) -> 
     return np.array(scores, dtype=np.float64)
 
 
-def lcs_marks(prediction: str, reference: str) -> list[tuple[list[str], list[bool]]]:
-    """Return the words of each predicted sentence and whether ROUGE-L counts them as common.
+def lcs_marks(prediction: str, reference: str) -> list[tuple[str, bool]]:
+    """Return the words of a prediction and whether ROUGE-L counts them as common.
 
-    The distinct marked words divided by the distinct words are the precision.
+    A word has the same mark wherever it occurs. The distinct marked words divided by the distinct
+    words are the precision.
 
-    >>> lcs_marks("sat the cat. Here", "the cat sat")
-    [(['sat', 'the', 'cat'], [False, True, True]), (['Here'], [False])]
+    >>> lcs_marks("the sat. Here", "the cat sat")
+    [('the', True), ('sat', True), ('Here', False)]
     """
-    _checked_pairs([prediction], [reference])
     sentences = _sentences(prediction)
     prepared = _prepare(_sentences(reference) if has_words(reference) else [])
     common, find = _common_words(sentences, prepared), prepared.places.get
-    return [(each, [find(word, 0) & common != 0 for word in each]) for each in sentences]
+    return [(word, find(word, 0) & common != 0) for each in sentences for word in each]
 
 
 def _by_reference(
