@@ -1,5 +1,7 @@
 """scores: intervals and comparisons for numbers people already have."""
 
+import math
+from contextlib import suppress
 from dataclasses import dataclass
 
 from scoresheet.metrics import Command, option
@@ -27,13 +29,11 @@ def ends_of(bounds: str) -> tuple[float, float] | None:
     """
     if not bounds:
         return None
-    try:
-        low, high = (float(end) for end in bounds.split(":"))
-    except ValueError:
-        raise ValueError(f"bounds must be LOW:HIGH, not {bounds!r}") from None
-    if not low < high:
-        raise ValueError(f"the lower bound must be below the upper one, not {bounds!r}")
-    return low, high
+    with suppress(ValueError):
+        low, high = map(float, bounds.split(":"))
+        if -math.inf < low < high < math.inf:
+            return low, high
+    raise ValueError(f"bounds must be LOW:HIGH, two numbers, the lower first, not {bounds!r}")
 
 
 COMMAND = Command(
@@ -44,8 +44,6 @@ COMMAND = Command(
     "results/scores",
     ("scores",),
 )
-
-
 TABLES = (
     outputs(
         (

@@ -34,10 +34,11 @@ def score(tables: Tables, options: ScoresOptions) -> Scores:
         raise Refusal(Problem("off-scale", "skipped", message, file=first["file"], hint=hint))
     values = item_scores(rows)
     names = [str(name) for name in values.columns]
-    unknown = [name for name in options.lower_is_better if name not in names]
-    if unknown:
-        message = f"--lower-is-better {unknown[0]}: the measures are {', '.join(names)}"
-        raise Refusal(Problem("usage", "skipped", message))
+    lower = options.lower_is_better
+    for name in lower:
+        if name not in names:
+            message = f"--lower-is-better {name}: the measures are {', '.join(names)}"
+            raise Refusal(Problem("usage", "skipped", message))
     items = rows.drop_duplicates([name for name in KEYS if name in rows])
     units = {"Sheet": items["sheet"].to_numpy(), "Item": items["item"].to_numpy()}
     units |= {name: values[name].to_numpy(float) for name in names}
@@ -45,10 +46,9 @@ def score(tables: Tables, options: ScoresOptions) -> Scores:
     empty = Problem("no-score", "row", "the score is empty")
     problems = row_problems(rows, rows["score"].isna(), empty)
     sentence = "Return the mean of the scores that were given."
-    measures = (Measure(name, name, sentence, better="higher", bounds=bounds) for name in names)
-    lower = options.lower_is_better
-    turned = tuple(replace(m, better="lower") if m.name in lower else m for m in measures)
-    return Scores(pd.DataFrame(units), problems, measures=turned)
+    given = {name: Measure(name, name, sentence, better="higher", bounds=bounds) for name in names}
+    given |= {name: replace(given[name], better="lower") for name in lower}
+    return Scores(pd.DataFrame(units), problems, measures=tuple(given.values()))
 
 
 def signature(options: ScoresOptions) -> dict[str, str]:

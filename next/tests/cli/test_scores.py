@@ -51,6 +51,8 @@ def test_lower_is_better_turns_the_ranking(two: Study) -> None:
     [
         ("--bounds 0:0.5", "scores lie outside 0:0.5"),
         ("--bounds 1", "bounds must be LOW:HIGH"),
+        ("--bounds 1:0", "two numbers, the lower first, not '1:0'"),
+        ("--bounds 0:inf", "two numbers, the lower first, not '0:inf'"),
         ("--lower-is-better bleu", "the measures are Score"),
     ],
 )
