@@ -132,13 +132,12 @@ def _scored(outcome: RunOutcome, recorded: Recorded, request: Request) -> Scored
     tables: dict[str, dict[str, pd.DataFrame]] = defaultdict(dict)
     for model in models:
         for title, table in recorded.tables(model).items():
-            tables[title][model] = _whole_numbers(table, recorded)
-    found = {title: _stacked(parts) for title, parts in tables.items()}
+            tables[title][model] = table
     compared = {"comparisons": outcome.comparisons} if len(outcome.comparisons) else {}
     return Scored(
         outcome.results,
-        _stacked({model: _whole_numbers(recorded.units(model), recorded) for model in models}),
-        found | compared,
+        _stacked({model: recorded.units(model) for model in models}),
+        {title: _stacked(parts) for title, parts in tables.items()} | compared,
         problem_frame(outcome.problems),
         " ".join(outcome.answer),
         outcome.signature,
@@ -226,11 +225,3 @@ def _json_cell(cell: Any) -> Any:
 def _stacked(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the frames of the models as one, with the column Model Name first."""
     return pd.concat(frames, names=["Model Name", None]).reset_index(0).reset_index(drop=True)
-
-
-def _whole_numbers(frame: pd.DataFrame, recorded: Recorded) -> pd.DataFrame:
-    """Return a frame in which rows and counts are integers again."""
-    measures = {measure.name for measure in recorded.measures}
-    floats = [n for n, t in frame.dtypes.items() if t.kind == "f" and n not in measures]
-    whole = [name for name in floats if (frame[name] % 1 == 0).all()]
-    return frame.astype(dict.fromkeys(whole, int))

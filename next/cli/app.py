@@ -12,11 +12,12 @@ import typer
 
 from scoresheet.cli.registry import family_entries, load_all, load_command
 
-# By their group in --help; each is a function in the module of its name in cli/commands.
+# By their group in --help.
 TOOLS = {
     "Work with results": ("compare", "explain", "report", "verify"),
     "Set up and automate": ("check", "cite", "init", "run"),
 }
+SMALL = {"compare", "explain", "init", "verify"}  # the others have a module of their name
 
 
 def show_version(value: bool) -> None:
@@ -45,7 +46,7 @@ def call(arguments: list[str]) -> None:
     app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
     name, *rest = arguments or [""]
     command: Callable[..., None] | None = None
-    if any(name in tools for tools in TOOLS.values()):
+    if any(name in names for names in TOOLS.values()):
         command = tool(name)
     elif not name.startswith("-") and name in family_entries():
         from scoresheet.cli.commands.score import scoring_command
@@ -58,15 +59,16 @@ def call(arguments: list[str]) -> None:
     if name != "--version":  # it needs no command
         for family in load_all(load_command, lambda reason: say(f"note: {reason}")):
             app.command(family.name, help=family.help, rich_help_panel="Score")(not_first)
-    for group, names in TOOLS.items():
+    for panel, names in TOOLS.items():
         for other in names:
-            app.command(other, help=tool(other).__doc__, rich_help_panel=group)(not_first)
+            app.command(other, help=tool(other).__doc__, rich_help_panel=panel)(not_first)
     app(arguments, prog_name="scoresheet")
 
 
 def tool(name: str) -> Callable[..., None]:
     """Return the function of a command that is not a family's."""
-    function: Callable[..., None] = getattr(import_module(f"scoresheet.cli.commands.{name}"), name)
+    module = import_module(f"scoresheet.cli.commands.{'tools' if name in SMALL else name}")
+    function: Callable[..., None] = getattr(module, name)
     return function
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pandas as pd
 from xlsxwriter.utility import xl_col_to_name
@@ -12,7 +13,7 @@ from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.answers import answer
 from scoresheet.cli.report.tables import comparison_table, headline_table
 from scoresheet.cli.run.outcome import Exit, RunOutcome
-from scoresheet.cli.run.recorded import Recorded
+from scoresheet.cli.run.recorded import Recorded, open_recorded
 from scoresheet.metrics.compare import Comparison
 from scoresheet.metrics.differences import unit_differences
 from scoresheet.metrics.family import Family
@@ -109,8 +110,9 @@ def _different(first: Recorded, last: Recorded) -> list[str]:
     ]
 
 
-def compare_outcome(compared: Compared) -> RunOutcome:
-    """Return what `scoresheet compare` shows."""
+def compare_outcome(folders: Sequence[Path], *, against: str, force: bool) -> RunOutcome:
+    """Return what `scoresheet compare` shows of the results in one or two folders."""
+    compared = compare_runs([*map(open_recorded, folders)], against=against, force=force)
     run, comparison = compared.runs[0], compared.comparison
     family, measure = run.family, comparison.measure
     ci, units = run.request.ci, run.manifest["units"]
