@@ -82,10 +82,11 @@ def _place(
         missing = f"there is no {role} {unit}" + (f"; the nearest is {near}" if near else "")
     else:
         missing = f"no {role} begins in row {row}: name it with --unit"
-        chosen = units["Row"] == row
         if role in rows:  # a unit can have several rows
             rows = rows[rows["row"] == row]
-            chosen = names.isin(rows[role]) & units["Sheet"].isin(rows["sheet"])
+            chosen = names.isin(rows[role]) & units["Sheet"].isin(rows.get("sheet", units["Sheet"]))
+        else:
+            chosen = units["Row"] == row
     places = units[chosen & ((units["Sheet"] == sheet) | (sheet == ""))]
     if places.empty:
         raise usage(missing)

@@ -32,6 +32,15 @@ def test_the_printed_command_explains_the_worst_unit(study: Study, family: str) 
     assert all(title in result.out for title in titles)
 
 
+@pytest.mark.parametrize("family", family_entries())
+def test_a_row_of_any_family_is_explained_or_says_what_to_name(study: Study, family: str) -> None:
+    made = study.run("init", family).out.strip().splitlines()[-1]
+    printed = shlex.split(study.run(*made.split()[1:]).err.strip().splitlines()[-1])
+    for model in study.json(f"{printed[2]}/manifest.json")["reports"]:
+        result = study.run("explain", printed[2], "--model", model, "--row", "3")
+        assert (result.code, result.err) == (0, "") or (result.code == 2 and "name" in result.err)
+
+
 def test_the_worst_unit_of_a_sheet_is_explained_with_its_sheet(study: Study) -> None:
     study.csv(
         "o/m.csv", "sheet,query,item,rank", [[s, "q", f"{s}{n}", n] for s in "ab" for n in (1, 2)]
