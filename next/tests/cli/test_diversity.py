@@ -1,7 +1,6 @@
 """diversity from the command line: the sample data, and layouts that people have."""
 
 import json
-import re
 from itertools import combinations
 from pathlib import Path
 
@@ -177,19 +176,6 @@ def test_before_and_after_a_reranker(study: Study, items: Path) -> None:
     last_two = [set(GENRES[item].split("|")) for item in ranking("u0", "model")[-2:]]
     expected = 1 - len(set.intersection(*last_two)) / len(set.union(*last_two))
     assert units.loc["u0", "ILD@2"] == pytest.approx(expected)
-
-
-def test_the_page_shows_what_the_program_prints(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    page = (Path(__file__).parents[2] / "docs/diversity.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```console\n\$ (.*?)\n(.*?)```", page, re.DOTALL)
-    study.run("init", "diversity")
-    printed = study.run(*block[0].split()[1:])
-    screen = " ".join(f"{printed.err} {printed.out}".replace(" · ", " ").split())
-    for paragraph in block[1].replace(" · ", " ").strip().split("\n\n"):
-        assert " ".join(paragraph.split()) in screen
 
 
 def test_the_charts_show_measures_by_cut_off_and_coverage_by_rank(study: Study) -> None:

@@ -2,9 +2,7 @@
 
 import json
 import math
-import re
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -246,16 +244,6 @@ def test_what_cannot_be_measured_is_a_usage_error(
     monkeypatch.setattr("scoresheet.metrics.entropy.find_spec", lambda _name: None)
     result = study.run("entropy", "in", *typed)
     assert (result.code, says in result.text) == (2, True), result.err
-
-
-def test_the_docs_show_what_the_program_prints(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "100")
-    assert study.run("init", "entropy").code == 0
-    page = (Path(__file__).parents[2] / "docs/entropy.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"```console\n\$ scoresheet entropy\n(.*?)```", page, re.DOTALL)
-    assert study.run("entropy").out == block
 
 
 def test_the_charts_show_spread_and_the_chunks_of_the_most_repetitive_texts(study: Study) -> None:

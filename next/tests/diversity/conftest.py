@@ -15,19 +15,14 @@ Triples = list[tuple[str, str, str, float]]
 
 @dataclass
 class Study:
-    """The tables of one model: rankings by query, judgments, and any further ones."""
+    """The tables of one model: rankings by query or as rows, judgments, and any further ones."""
 
-    rankings: dict[str, list[str]]
+    rankings: Any  # items by query, or a table
     judgments: Triples = field(default_factory=list)
     further: dict[str, pd.DataFrame] = field(default_factory=dict)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        rows = [
-            (query, item, float(rank))
-            for query, items in self.rankings.items()
-            for rank, item in enumerate(items, 1)
-        ]
-        tables = {"outputs": outputs(pd.DataFrame(rows, columns=["query", "item", "rank"]))}
+        tables = {"outputs": outputs(self.rankings)}
         if self.judgments:
             columns = ["query", "subtopic", "item", "relevance"]
             tables["references"] = pd.DataFrame(self.judgments, columns=columns)
@@ -40,11 +35,15 @@ class Study:
         return self.score(**options).units.set_index("Query")
 
 
-def outputs(rows: pd.DataFrame) -> pd.DataFrame:
+def outputs(rows: Any) -> pd.DataFrame:
     """Return rows with the columns that every tidy table has."""
+    if isinstance(rows, dict):
+        shown = [(query, *pair) for query, items in rows.items() for pair in enumerate(items, 1)]
+        rows = pd.DataFrame(shown, columns=["query", "rank", "item"]).astype({"rank": float})
+    table: pd.DataFrame = rows
     same = {"sheet": "", "file": "f.csv", "worksheet": ""}
-    kept = {name: value for name, value in same.items() if name not in rows}
-    return rows.assign(row=range(2, len(rows) + 2), **kept)
+    kept = {name: value for name, value in same.items() if name not in table}
+    return table.assign(row=range(2, len(rows) + 2), **kept)
 
 
 def made_up(seed: int, queries: int = 8, grades: int = 3) -> Study:

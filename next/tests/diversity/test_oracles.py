@@ -21,17 +21,18 @@ NAMES |= {"strec": "S_Recall"}
 EXACT: dict[str, Any] = {"rel": 0, "abs": 1e-9}
 
 
+def run_of(study: Study) -> list[tuple[str, str, float]]:
+    rows = study.tables()["outputs"]
+    return [*zip(rows["query"], rows["item"], -rows["rank"], strict=True)]
+
+
 @pytest.mark.parametrize("alpha", [0.5, 0.25])
 @pytest.mark.parametrize("seed", range(6))
 def test_ndeval_is_reproduced(seed: int, alpha: float) -> None:
     study = made_up(seed)
     units = study.units(definition="ndeval", cutoffs="2,5,10,20", alpha=alpha)
     qrels = [pyndeval.SubtopicQrel(q, s, d, int(g)) for q, s, d, g in study.judgments]
-    run = [
-        pyndeval.ScoredDoc(query, item, -float(rank))
-        for query, items in study.rankings.items()
-        for rank, item in enumerate(items)
-    ]
+    run = [pyndeval.ScoredDoc(*scored) for scored in run_of(study)]
     wanted = [f"{name}@{k}" for name in NAMES for k in (5, 10, 20)]
     found = pyndeval.ndeval(qrels, run, measures=wanted, alpha=alpha)
     assert set(found) == set(units.index)
@@ -45,19 +46,10 @@ def test_ir_measures_agrees_on_what_it_has() -> None:
     study = made_up(7)
     units = study.units(definition="ndeval")
     qrels = [ir_measures.Qrel(q, d, int(g), s) for q, s, d, g in study.judgments]
-    run = [
-        ir_measures.ScoredDoc(query, item, -float(rank))
-        for query, items in study.rankings.items()
-        for rank, item in enumerate(items)
-    ]
-    measures = {
-        "alpha_nDCG": ir_measures.alpha_nDCG,
-        "alpha_DCG": ir_measures.alpha_DCG,
-        "ERR_IA": ir_measures.ERR_IA,
-        "S_Recall": ir_measures.StRecall,
-    }
-    for name, measure in measures.items():
-        for found in ir_measures.iter_calc([measure @ 10], qrels, run):
+    run = [ir_measures.ScoredDoc(*scored) for scored in run_of(study)]
+    for name in ("alpha_nDCG", "alpha_DCG", "ERR_IA", "S_Recall"):
+        measure = getattr(ir_measures, name.replace("S_Recall", "StRecall")) @ 10
+        for found in ir_measures.iter_calc([measure], qrels, run):
             assert units.loc[found.query_id, f"{name}@10"] == pytest.approx(found.value, **EXACT)
 
 

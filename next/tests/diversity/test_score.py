@@ -55,9 +55,8 @@ def test_edges_of_the_subtopic_measures(
     items: list[str], subtopics: str, expected: list[float]
 ) -> None:
     judgments = [("q", s, f"{s}{n}", 1.0) for s in subtopics for n in (1, 2)]
-    unit: Any = Study({"q": items}, judgments).units().loc["q"]
     names = ("S_Recall", "S_Entropy", "S_Entropy_Norm", "Gini", "Proportionality")
-    found = [float(unit[f"{name}@10"]) for name in names]
+    found = [value(Study({"q": items}, judgments), f"{name}@10") for name in names]
     assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -71,10 +70,8 @@ def test_the_greedy_ideal_is_never_below_the_ranking_itself() -> None:
 
 
 def test_a_shorter_ranking_is_used_as_it_is_and_ild_needs_two_items() -> None:
-    study = Study({"q": ["A", "D"]}, EXAMPLE)
-    unit = study.units().loc["q"]
-    assert unit["ILD@5"] == unit["ILD@20"] == 1
-    assert unit["Retrieved"] == 2
+    unit = Study({"q": ["A", "D"]}, EXAMPLE).units().loc["q"]
+    assert (unit["ILD@5"], unit["ILD@20"], unit["Retrieved"]) == (1, 1, 2)
     assert math.isnan(value(Study({"q": ["A"]}, EXAMPLE), "ILD@5"))
 
 
@@ -93,10 +90,8 @@ def test_a_shorter_ranking_is_used_as_it_is_and_ild_needs_two_items() -> None:
     ids=["rank", "rank before score", "score", "ties by item", "empty rank"],
 )
 def test_the_order_of_a_ranking(columns: dict[str, list[float]], order: list[str]) -> None:
-    rows = outputs(pd.DataFrame({"query": "q", "item": list("abc"), **columns}))
-    judgments = pd.DataFrame([("q", "1", "a", 1.0), ("q", "2", "b", 1.0)])
-    judgments.columns = pd.Index(["query", "subtopic", "item", "relevance"])
-    scores = FAMILY.score({"outputs": rows, "references": judgments}, DiversityOptions())
+    rows = pd.DataFrame({"query": "q", "item": list("abc"), **columns})
+    scores = Study(rows, [("q", "1", "a", 1.0), ("q", "2", "b", 1.0)]).score()
     assert scores.tables["Ranks"]["Item"].tolist() == order
     assert [p.kind for p in scores.problems] == ["no-rank"] * (3 - len(order))
 
@@ -127,8 +122,7 @@ def test_a_judged_query_without_a_ranking(
     units = scores.units
     assert units["Query"].tolist() == queries
     assert units["S_Recall@10"].mean() == pytest.approx(mean)
-    assert units["Gini@10"].notna().sum() == 1
-    assert scores.results["Answered"] == 0.5
+    assert (units["Gini@10"].notna().sum(), scores.results["Answered"]) == (1, 0.5)
     (problem,) = scores.problems
     assert "1 (other)" in problem.message
 
@@ -140,11 +134,9 @@ def test_a_table_without_rows_has_no_scores(judgments: Any) -> None:
 
 
 def test_a_query_of_another_sheet_is_not_missing() -> None:
-    rows = pd.DataFrame({"query": ["q", "other"], "item": ["A", "A"], "rank": [1.0, 1.0]})
-    rows = outputs(rows.assign(sheet=["one", "two"]))
-    references = pd.DataFrame(TWO, columns=["query", "subtopic", "item", "relevance"])
-    scores = FAMILY.score({"outputs": rows, "references": references}, DiversityOptions())
-    assert scores.units[["Sheet", "Query"]].values.tolist() == [["one", "q"], ["two", "other"]]
+    rows = pd.DataFrame({"query": ["q", "other"], "item": "A", "rank": 1.0, "sheet": ["1", "2"]})
+    units = Study(rows, TWO).score().units
+    assert units[["Sheet", "Query"]].values.tolist() == [["1", "q"], ["2", "other"]]
 
 
 @pytest.mark.parametrize("judgments", [EXAMPLE, [*EXAMPLE, ("new", "a", "A", 0.0)]])
@@ -158,9 +150,7 @@ def test_a_query_without_relevant_judgments_is_listed_and_has_no_score(judgments
 
 def test_runs_are_kept_apart_and_each_lacks_its_own_queries() -> None:
     rows = pd.DataFrame({"query": ["q", "q", "other"], "item": ["A", "B", "A"]})
-    rows = outputs(rows.assign(rank=1.0, run=["1", "2", "2"], cluster="c"))
-    references = pd.DataFrame(TWO, columns=["query", "subtopic", "item", "relevance"])
-    units = FAMILY.score({"outputs": rows, "references": references}, DiversityOptions()).units
+    units = Study(rows.assign(rank=1.0, run=["1", "2", "2"], cluster="c"), TWO).score().units
     assert units[["Query", "Run"]].values.tolist() == [
         *(["q", "1"], ["q", "2"], ["other", "2"], ["other", "1"])
     ]
@@ -183,8 +173,7 @@ def test_grades_are_mapped_by_the_highest_of_the_whole_reference(
 
 
 def test_graded_prefers_the_better_item() -> None:
-    judgments = [("q", "1", "a", 1.0), ("q", "2", "b", 3.0)]
-    study = Study({"q": ["a", "b"]}, judgments)
+    study = Study({"q": ["a", "b"]}, [("q", "1", "a", 1.0), ("q", "2", "b", 3.0)])
     assert value(study, "alpha_nDCG@5") == 1
     assert value(study, "alpha_nDCG@5", graded=True) < 1
 
@@ -195,50 +184,39 @@ def test_subtopics_in_rankings_are_judgments_pooled_over_all_models() -> None:
     other = outputs(rows.assign(item=["b", "c"], subtopics=pd.Series([[], ["y", "z"]])))
     pooled = pd.concat([survey(mine), survey(other)]).drop_duplicates()
     alone, together = (
-        FAMILY.score({"outputs": mine, "survey": known}, DiversityOptions()).units.iloc[0]
-        for known in (survey(mine), pooled)
+        Study(mine, further={"survey": known}).units().loc["q"] for known in (survey(mine), pooled)
     )
     assert (alone["S_Recall@10"], together["S_Recall@10"]) == (1, pytest.approx(1 / 3))
     assert together["Judged@10"] == 1
-    graded = outputs(rows.assign(subtopics=pd.Series([["x"], ["y"]]), relevance=[0.0, 2.0]))
-    units = FAMILY.score({"outputs": graded}, DiversityOptions()).units
-    assert units["Subtopics"].tolist() == [1]
-
-
-def weights(rows: list[tuple[Any, ...]], columns: str) -> dict[str, pd.DataFrame]:
-    return {"weights": pd.DataFrame(rows, columns=columns.split())}
+    graded = rows.assign(subtopics=pd.Series([["x"], ["y"]]), relevance=[0.0, 2.0])
+    assert Study(graded).units()["Subtopics"].tolist() == [1]
 
 
 @pytest.mark.parametrize(
-    ("table", "measure", "expected"),
+    ("column", "rows", "measure", "expected"),
     [
-        (weights([("q", "a", 3.0), ("q", "b", 1.0)], "query subtopic weight"), "ERR_IA", 0.875),
-        (weights([("a", 3.0), ("b", 1.0)], "subtopic weight"), "ERR_IA", 0.875),
-        (weights([("", "a", 1.0), ("q", "b", 1.0)], "query subtopic weight"), "ERR_IA", 0.5),
-        (weights([("a", 0.0), ("b", 0.0)], "subtopic weight"), "ERR_IA", NAN),
-        (weights([("q", "new", 1.0)], "query subtopic weight"), "S_Recall", 0.5),
-        (weights([("q", "a", 1.0)], "query subtopic target"), "Proportionality", 0.5),
-        (weights([("r", "a", 1.0)], "query subtopic target"), "Proportionality", 2 / 3),
+        ("weight", [("q", "a", 3.0), ("q", "b", 1.0)], "ERR_IA", 0.875),
+        ("weight", [("", "a", 3.0), ("", "b", 1.0)], "ERR_IA", 0.875),  # for all queries
+        ("weight", [("", "a", 1.0), ("q", "b", 1.0)], "ERR_IA", 0.5),  # its own first
+        ("weight", [("", "a", 0.0), ("", "b", 0.0)], "ERR_IA", NAN),
+        ("weight", [("q", "new", 1.0)], "S_Recall", 0.5),
+        ("target", [("q", "a", 1.0)], "Proportionality", 0.5),
+        ("target", [("r", "a", 1.0)], "Proportionality", 2 / 3),  # of another query
     ],
-    ids=["weights", "for all", "own first", "all zero", "named only", "target", "of another"],
 )
-def test_weights_and_targets(table: dict[str, pd.DataFrame], measure: str, expected: float) -> None:
-    study = Study({"q": ["A", "D"]}, EXAMPLE, table)
-    found = value(study, f"{measure}@10")
-    assert found == pytest.approx(expected, nan_ok=True)
+def test_weights_and_targets(column: str, rows: Any, measure: str, expected: float) -> None:
+    weights = pd.DataFrame(rows, columns=["query", "subtopic", column])
+    weights = weights.drop(columns="query") if not any(weights["query"]) else weights
+    study = Study({"q": ["A", "D"]}, EXAMPLE, {"weights": weights})
+    assert value(study, f"{measure}@10") == pytest.approx(expected, nan_ok=True)
 
 
 # --- items ----------------------------------------------------------------------------------
 
 GENRES = pd.DataFrame({"item": list("abcd"), "subtopics": [["x"], ["x", "y"], ["y"], []]})
 FEATURES = pd.DataFrame(
-    [
-        (i, f, v)
-        for i, row in zip("abc", ([1, 0], [0, 2], [3, 0]), strict=True)
-        for f, v in zip("uv", row, strict=True)
-    ],
-    columns=["item", "feature", "value"],
-).astype({"value": float})
+    {"item": list("aabbcc"), "feature": list("uvuvuv"), "value": [1.0, 0, 0, 2, 3, 0]}
+)
 
 
 def test_genres_alone_give_something_to_cover_and_no_judgments() -> None:
@@ -280,8 +258,7 @@ def test_an_item_with_an_empty_feature_drops_out() -> None:
 
 
 def test_opposite_features_can_be_two_apart() -> None:
-    rows = [("a", "u", 1.0), ("b", "u", -1.0)]
-    items = pd.DataFrame(rows, columns=["item", "feature", "value"])
+    items = pd.DataFrame({"item": ["a", "b"], "feature": "u", "value": [1.0, -1.0]})
     scores = Study({"q": ["a", "b"]}, further={"items": items}).score()
     assert scores.units["ILD@10"].iloc[0] == 2
     assert scores.measures[0].bounds == (0, 2)
@@ -292,7 +269,7 @@ def test_opposite_features_can_be_two_apart() -> None:
     [
         ({}, {}, "no subtopics, features or text of items"),
         ({"items": GENRES}, {"distance": "text"}, "no text of items"),
-        (weights([("a", -1.0)], "subtopic weight"), {}, "must not be below 0"),
+        ({"weights": pd.DataFrame({"subtopic": ["a"], "weight": -1.0})}, {}, "not be below 0"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(
