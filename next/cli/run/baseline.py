@@ -61,8 +61,8 @@ def change_since(request: Request, model: str, scores: Scores) -> dict[str, Any]
     be said). `lost` is the share of the baseline's units that are gone, `pair` the comparison in a
     `measure`.
     """
-    recorded = open_recorded(Path(request.baseline)) if request.baseline else None
-    if recorded is None or model not in recorded.scored:
+    recorded = open_recorded(Path(request.baseline))
+    if model not in recorded.scored:
         return None
     family, measures, then = recorded.family, scores.measures, recorded.units(model)
     for name in {measures[0].name, *family.compared, family.scored} & {*scores.units} - {*then}:

@@ -102,12 +102,14 @@ def _run_job(
     night: Night, file: Path, name: str, command: str, progress: Progress, update: bool
 ) -> RunOutcome:
     values: dict[str, Any] = {"out": str(RESULTS / name)}
+    typed = [command]
 
     def run() -> RunOutcome:
         if command not in family_entries():
             near = nearest(command, list(family_entries()))
             raise usage(f"command {command!r} scores nothing", near and f"did you mean {near}?")
         values.update(read_config(load_command(command), name, file))
+        typed.extend(values[key] for key in ("outputs", "references") if key in values)
         baseline = values.get("baseline", "")
         if update:
             values.update(baseline="", fail_if_worse=False)
@@ -122,7 +124,6 @@ def _run_job(
         return outcome
 
     try:
-        typed = (command, *(values[key] for key in ("outputs", "references") if key in values))
         outcome = attempt(run, typed)
     except Interrupted as error:
         outcome = ended_by(error)

@@ -109,7 +109,7 @@ class ResultsFolder:
             outputs[name] = sha256_of(file)
         present = [name for name in outputs if os.path.lexists(self.path / name)]
         problems = [_refused(self.path / n, why) for n in outputs if (why := self.obstacle(n))]
-        problems += _not_ours(self.path, present) if present and not self.marked else []
+        problems += [_not_ours(self.path, present)] if present and not self.marked else []
         if problems:
             raise Refusal(*problems)
         return outputs
@@ -144,7 +144,7 @@ class ResultsFolder:
         if owner not in ("", self.command):
             raise Refusal(_refused(self.path, f"holds the results of {owner}"))
         if not owner and os.path.lexists(manifest):
-            raise Refusal(*_not_ours(self.path, [MANIFEST]))
+            raise Refusal(_not_ours(self.path, [MANIFEST]))
         self.marked = bool(owner)
         self.previous = read_manifest(manifest, owner) if owner else None
 
@@ -232,9 +232,9 @@ def _is_whole(workbook: Path) -> bool:
     return False
 
 
-def _not_ours(path: Path, names: Sequence[str]) -> list[Problem]:
+def _not_ours(path: Path, names: Sequence[str]) -> Problem:
     message = f"has files that this command did not write and would replace: {few(names)}"
-    return [_refused(path, message, "not-ours")]
+    return _refused(path, message, "not-ours")
 
 
 def _refused(path: Path, message: str, kind: str = "results-folder") -> Problem:

@@ -250,7 +250,7 @@ def score_model(
         summary.compared_rows(scores.units, family, scores.measures),
         worst_unit(family, model.name, scores, values, Path(request.out)),
         _breakdowns(model.name, scores, family, request),
-        change_since(request, model.name, scores),
+        change_since(request, model.name, scores) if request.baseline else None,
     )
 
 

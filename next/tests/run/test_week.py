@@ -193,6 +193,11 @@ def test_a_job_whose_folder_another_run_holds_is_75(week: Study) -> None:
     assert told(week)[0] == ["ok", "failed"]
 
 
+def test_a_hint_is_the_whole_command_of_the_job(week: Study) -> None:
+    week.csv("votes/kim.csv", "item,points", [("a", 1), ("b", 2)])
+    assert "scoresheet scores votes --column score=points" in week.run("run", "-v").text
+
+
 def test_one_job_can_run_alone(week: Study) -> None:
     assert week.run("run", "--only", "votes").out.startswith("votes: ok. ")
     assert told(week)[0] == ["ok"]
