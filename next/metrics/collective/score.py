@@ -130,11 +130,13 @@ def half_sets(k: int, seed: int) -> Flags:
 def _members(main: Ensemble, options: CollectiveOptions) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the tables of what each member is worth, and of what is left when members fail."""
     k, right = len(main.members), main.right
-    sets = [np.ones((k, 1), bool), ~np.eye(k, dtype=bool), half_sets(k, options.seed)]
-    if k <= MOST_FOR_SHAPLEY:
-        sets.append((np.arange(2**k) >> np.arange(k)[:, None] & 1).astype(bool))
-    ends = np.cumsum([chosen.shape[1] for chosen in sets])
-    (together,), without, halves, subsets = np.split(main.fused_accuracy(np.hstack(sets)), ends[:3])
+    halves = half_sets(k, options.seed)
+    sets, subsets = np.hstack([np.ones((k, 1), bool), ~np.eye(k, dtype=bool), halves]), None
+    if k <= MOST_FOR_SHAPLEY:  # bit j of a position is for member j
+        bits = 2 ** np.arange(k)
+        subsets = main.fused_accuracy((np.arange(2**k) & bits[:, None]) > 0)
+    found = main.fused_accuracy(sets) if subsets is None else subsets[bits @ sets]
+    together, without, left = found[0], found[1 : k + 1], found[k + 1 :]
     alone = [main.estimate(own, options.ci) for own in right.T]
     collective = main.rows(main.correct)
     pairs = [paired_difference(collective, main.rows(own)) for own in right.T]
@@ -149,7 +151,7 @@ def _members(main: Ensemble, options: CollectiveOptions) -> tuple[pd.DataFrame, 
             "Only_Collective": [pair.wins for pair in pairs],
             "Only_Stream": [pair.losses for pair in pairs],
             "Contribution": together - without,
-            "Shapley": m.shapley(subsets) if subsets.size else math.nan,
+            "Shapley": math.nan if subsets is None else m.shapley(subsets),
             "Gradient": math.nan,
             "Blank": (main.votes == BLANK).sum(axis=0),
         }
@@ -159,8 +161,8 @@ def _members(main: Ensemble, options: CollectiveOptions) -> tuple[pd.DataFrame, 
     failing, accuracies = ["nothing", *main.members], np.append(together, without)
     failure = pd.DataFrame({"Failing": failing, "Accuracy": accuracies})
     if k > 1:
-        row = {"Failing": f"any {k // 2} of {k}", "Accuracy": m.half_accuracy(halves)}
-        row |= {"Least": halves.min(), "Most": halves.max(), "Ways": halves.size}
+        row = {"Failing": f"any {k // 2} of {k}", "Accuracy": m.half_accuracy(left)}
+        row |= {"Least": left.min(), "Most": left.max(), "Ways": left.size}
         failure = pd.concat([failure, pd.DataFrame([row])], ignore_index=True)
     failure.insert(1, "Delta", 100 * (failure["Accuracy"] - together))
     return streams, failure

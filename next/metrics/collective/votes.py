@@ -18,7 +18,7 @@ from scoresheet.metrics.stats.means import Rows, mean_estimate
 Codes: TypeAlias = NDArray[np.integer[Any]]
 Flags: TypeAlias = NDArray[np.bool_]
 BLANK = -1  # the code of a vote or label that is empty
-AT_ONCE = 2**22  # numbers held while votes are fused
+AT_ONCE = 2**18  # numbers held while votes are fused
 CLEAN, TEST = "clean", "test"
 VALIDATION = ("validation", "valid", "val", "dev")
 PANEL = {"split": "", "condition": CLEAN, "epoch": 0.0}  # what samples are of, if it is not said
@@ -40,9 +40,9 @@ def fuse_majority(votes: Codes, sets: Flags) -> tuple[Codes, Flags]:
     same = (votes[:, :, None] == votes[:, None, :]) & (votes != BLANK)[:, :, None]
     counts = (same.astype(np.float32) @ sets.astype(np.float32)) * sets
     most = counts.max(axis=1)
-    winners = np.take_along_axis(votes, counts.argmax(axis=1), axis=1)  # of equals the leftmost
-    # As many members as a class has votes voted for it: more means two such classes.
-    tied = ((counts == most[:, None]).sum(axis=1) > most) & (most > 0)
+    voters = counts == most[:, None]  # of the classes with the most votes, as many as votes
+    winners = np.take_along_axis(votes, voters.argmax(axis=1), axis=1)
+    tied = (np.count_nonzero(voters, axis=1) > most) & (most > 0)
     return np.where(most > 0, winners, BLANK), np.asarray(tied)
 
 

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from scoresheet.metrics import stats as est
 from scoresheet.metrics.stats import FEWEST, ROUNDING, Estimate, Floats
-from scoresheet.metrics.stats.means import Rows, leave_one_out
+from scoresheet.metrics.stats.means import LeaveOneOut, Rows, leave_one_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,20 +170,18 @@ def gain_and_rho(
         return gain, Estimate(ratio, units=gain.units, note="no member is ever right")
     if note:
         return gain, replace(gain, value=accuracy / best)
-    tested = list(zip(others, pairs, strict=True))
-    low = min(_fieller(rows, other, est.t_reach(alpha, pair.df))[0] for other, pair in tested)
-    high = min(_fieller(rows, other, est.t_reach(corrected, pair.df))[1] for other, pair in tested)
+    upper, *lower = map(leave_one_out, (rows, *others))
+    tested = list(zip(lower, pairs, strict=True))
+    low = min(_fieller(upper, one, est.t_reach(alpha, pair.df))[0] for one, pair in tested)
+    high = min(_fieller(upper, one, est.t_reach(corrected, pair.df))[1] for one, pair in tested)
     note = "no upper end: the accuracy of the best member may be 0" if math.isinf(high) else ""
     return gain, Estimate(accuracy / best, low, high, gain.p, gain.units, note)
 
 
-def _fieller(upper: Rows, lower: Rows, reach: float) -> tuple[float, float]:
-    """Return Fieller's interval of mean(upper) / mean(lower) at this many standard errors."""
-    both = leave_one_out(upper), leave_one_out(lower)
-    means = np.array([found.value for found in both])
-    covariance = (len(both[0].units) - 1) * np.cov(
-        np.array([found.without for found in both]), ddof=0
-    )
+def _fieller(upper: LeaveOneOut, lower: LeaveOneOut, reach: float) -> tuple[float, float]:
+    """Return Fieller's interval of the ratio of two means at this many standard errors."""
+    means = np.array([upper.value, lower.value])
+    covariance = (len(upper.units) - 1) * np.cov(np.array([upper.without, lower.without]), ddof=0)
     products = np.outer(means, means) - reach**2 * covariance
     # The ratios r with square r^2 - 2 half r + constant <= 0, both ends with half + root.
     (constant, half), (_, square) = products.tolist()
