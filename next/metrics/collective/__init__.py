@@ -4,10 +4,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from scoresheet.metrics import Command, option
 from scoresheet.metrics.checks import Columns, Doubt, Further, Unused, grouped, one_value
@@ -73,10 +73,10 @@ def labels_differ(columns: Columns, unused: Unused, further: Further) -> Doubt |
     header = next(filter(Role("label", words=LABEL).takes, unused), "")
     here = columns.get("label") or [unused.get(header, {}).get(row, "") for row in columns["row"]]
     pairs = zip(columns["sample"], map(str.strip, map(str, here)), strict=True)
-    differ = [at for at, (key, cell) in enumerate(pairs) if cell and labels.get(key, cell) != cell]
+    differ = sum(bool(cell) and labels.get(key, cell) != cell for key, cell in pairs)
     if not differ:
         return None
-    message = f"{header or 'label'} and the references differ in {len(differ)} rows"
+    message = f"{header or 'label'} and the references differ in {differ} rows"
     options = (("ignore", header),) if header else ()
     return Doubt("labels-differ", message, "name no references, or use theirs only", options)
 
@@ -116,11 +116,10 @@ def own_stream(columns: Columns, _: Unused, __: Further) -> Doubt | None:
 
 def weights_sum(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
     """Return how many groups of routing weights do not sum to 1."""
-    groups = grouped(
-        columns, *([key for key in ROUTING_KEYS if key in columns] or ["row"])
-    ).values()
+    keys = [key for key in ROUTING_KEYS if key in columns] or ["row"]
     weights = [0 if math.isnan(weight) else weight for weight in columns.get("weight", ())]
-    sums = [sum(weights[at] for at in rows) for rows in groups if weights]
+    groups = grouped(columns, *keys).values() if weights else []
+    sums = [sum(weights[at] for at in rows) for rows in groups]
     wrong = sum(abs(total - 1) > 1e-4 for total in sums) or sum(weight < 0 for weight in weights)
     if not wrong:
         return None
@@ -134,24 +133,25 @@ def weights_sum(columns: Columns, unused: Unused, _: Further) -> Doubt | None:
 
 ROUTING_KEYS = ("sample", "token", "stream", "slot", "layer", "epoch")
 SAMPLE_ROLE = Role("sample", words=SAMPLE, needed=True)
+LABEL_ROLE = Role("label", "label", LABEL, needed=True)
 STREAM = Role("stream", words=("member", *MODEL[:2]), needed=True, open=True)
 EPOCH = Role("epoch", "number")
+
+
+def _keyed(name: str, *roles: Role, **declared: Any) -> Table:
+    """Return a table in which the first role identifies a row."""
+    return Table(name, roles, unique=((roles[0].name,),), **declared)
+
 
 TABLES = (
     outputs(
         (
             # in an ensemble's table the header `model` names its members
             Role("model", words=("system", "ensemble"), own_name=False),
-            Role("split", words=("sheet",)),
-            Role("condition"),
-            EPOCH,
-            SAMPLE_ROLE,
-            Role("label", "label", LABEL, needed=True, elsewhere="references"),
-            STREAM,
-            Role("class", "label"),
+            *(Role("split", words=("sheet",)), Role("condition"), EPOCH, SAMPLE_ROLE),
+            *(replace(LABEL_ROLE, elsewhere="references"), STREAM, Role("class", "label")),
             Role("prediction", "label", ("pred", "y_pred", "vote")),
-            Role("probability", "number", ("prob",)),
-            Role("logit", "number"),
+            *(Role("probability", "number", ("prob",)), Role("logit", "number")),
             Role("collective", "label"),
         ),
         cells=("prediction",),
@@ -159,23 +159,13 @@ TABLES = (
         one_of=(("prediction", "probability", "logit"),),
         checks=(labels_differ, partial(one_value, role="stream"), not_classes, own_stream),
     ),
-    Table(
-        "references",
-        (SAMPLE_ROLE, Role("label", "label", LABEL, needed=True)),
-        unique=(("sample",),),
-        key="sample",
-    ),
-    Table(
-        "classes",
-        (Role("id", needed=True), Role("name", "label", needed=True)),
-        unique=(("id",),),
-    ),
+    _keyed("references", SAMPLE_ROLE, LABEL_ROLE, key="sample"),
+    _keyed("classes", Role("id", needed=True), Role("name", "label", needed=True)),
     Table(
         "routing",
         (
-            Role("sample", words=SAMPLE),
-            *(Role("token"), Role("stream", words=STREAM.words), Role("slot"), Role("layer")),
-            EPOCH,
+            *(replace(SAMPLE_ROLE, needed=False), Role("token")),
+            *(Role("stream", words=STREAM.words), Role("slot"), Role("layer"), EPOCH),
             Role("expert", words=("expert_id",), open=True),
             Role("weight", "number", ("gate",)),
         ),
@@ -185,35 +175,16 @@ TABLES = (
         checks=(weights_sum,),
     ),
     *(
-        Table(
-            name,
-            (Role("stream", words=STREAM.words, needed=True),),
-            unique=(("stream",),),
-            by_name=True,
-            open_values=True,
-        )
-        for name in ("anchors", "fingerprints")
+        _keyed(name, replace(role, needed=True, open=False), by_name=True, open_values=True)
+        for name, role in (("anchors", STREAM), ("fingerprints", STREAM), ("history", EPOCH))
     ),
-    Table(
-        "history",
-        (Role("epoch", "number", needed=True),),
-        unique=(("epoch",),),
-        by_name=True,
-        open_values=True,
+    _keyed(
+        "parameters", Role("name", needed=True), Role("value", "label", needed=True), by_name=True
     ),
-    Table(
-        "parameters",
-        (Role("name", needed=True), Role("value", "label", needed=True)),
-        unique=(("name",),),
-        by_name=True,
-    ),
-    Table(
+    _keyed(
         "targets",
-        (
-            Role("dataset", needed=True),
-            *(Role(name, "number") for name in ("baseline", "target", "state_of_the_art")),
-        ),
-        unique=(("dataset",),),
+        Role("dataset", needed=True),
+        *(Role(name, "number") for name in ("baseline", "target", "state_of_the_art")),
         by_name=True,
     ),
 )

@@ -126,6 +126,19 @@ class Ensemble:
         """Return 1 for each case that the collective gets right, else 0."""
         return self.cases["correct"].to_numpy(float)
 
+    def decided(self) -> "Ensemble":
+        """Return the ensemble with its decisions, its own or fused, and whether they are right."""
+        given: Any = self.votes if self.scores is None else self.scores
+        classes, tied = np.full(len(given), BLANK), np.zeros(len(given), dtype=bool)
+        for part, found, ties in fused(given, np.ones((len(self.members), 1), dtype=bool)):
+            classes[part], tied[part] = found[:, 0], ties[:, 0]
+        own = self.cases["own"].to_numpy()
+        decision = np.where(own, self.cases["decision"], classes)
+        correct = (decision == self.labels) & (decision != BLANK)
+        if self.ties == "wrong":
+            correct &= own | ~tied
+        return replace(self, cases=self.cases.assign(decision=decision, tied=tied, correct=correct))
+
     def rows(self, values: Any) -> Rows:
         """Return values of the cases with their units."""
         return Rows(np.asarray(values, float), self.cases["unit"].to_numpy())
@@ -191,13 +204,7 @@ def read_ensemble(
     tables: Mapping[str, pd.DataFrame], options: CollectiveOptions
 ) -> tuple[Ensemble, list[Problem]]:
     """Return an ensemble and the rows that were left out, or refuse what does not fit together."""
-    rows = tables["outputs"]
-    _check_scores(rows, options)
-    no_epoch = rows["epoch"].isna() if "epoch" in rows else pd.Series(False, rows.index)
-    if no_epoch.all():
-        rows, no_epoch = rows.drop(columns="epoch"), ~no_epoch
-    problems = row_problems(rows, no_epoch, Problem("no-epoch", "row", "the epoch is empty"))
-    rows = rows[~no_epoch] if problems else rows
+    rows, problems = _with_epochs(tables["outputs"])
     code, classes = _class_codes(rows, tables, options)
     keys = [rows[name] for name in (*PANEL, "run", "sample") if name in rows]
     keys = [key.replace("", CLEAN) if key.name == "condition" else key for key in keys]
@@ -207,40 +214,56 @@ def read_ensemble(
     cases = cases.assign(**missing)
     cases["condition"] = cases["condition"].replace("", CLEAN)
     cases["unit"] = pd.factorize(cases["cluster" if "cluster" in cases else "sample"])[0]
-    sample = cases.groupby(["split", "sample"], sort=False).ngroup().to_numpy()
-    if "references" in tables:
-        label = tables["references"].set_index("sample")["label"]
-        cases["truth"] = cases["sample"].map(label).fillna("").map(code)
-    else:
-        cases["truth"] = _one_code(rows, "label", code, sample[case])[sample]
-    cases["decision"] = BLANK
-    if "collective" in rows:
-        cases["decision"] = _one_code(rows, "collective", code, case)
-    cases["own"] = cases.groupby([*PANEL])["decision"].transform("max") != BLANK
-    members, votes, scores = _members(rows, case, code)
+    cases["truth"] = _labels(rows, cases, case, tables, code)
+    cases["decision"] = _one_code(rows, "collective", code, case) if "collective" in rows else BLANK
+    panels = cases.groupby([*PANEL])
+    cases["own"] = panels["decision"].transform("max") != BLANK
+    cases["rows"] = panels["decision"].transform("size")
+    members, votes, scores = _members(rows, case, code, options)
     if {"classes", "prediction"} <= {*tables, *rows} and "not-classes" not in options.accept:
         _check_named(votes, cases["truth"], members)
-    cases["rows"] = cases.groupby([*PANEL])["row"].transform("size")
     main = _main(cases, options)
     no_label = (cases["truth"] == BLANK).to_numpy()
     lost = cases[no_label & in_panel(cases, *main)]
-    order = np.argsort(cases["epoch"].to_numpy(), kind="stable")
-    known = order[~no_label[order]]
-    votes = votes[known]
-    scores = scores[known] if scores is not None and options.fusion == "mean" else None
-    cases = _decided(cases.iloc[known], votes if scores is None else scores, options)
     found = Ensemble(members, classes, cases, votes, scores, lost, main, options.ties)
-    return found, problems
+    order = np.argsort(cases["epoch"].to_numpy(), kind="stable")
+    return found.of(order[~no_label[order]]).decided(), problems
+
+
+def _with_epochs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
+    """Return the rows that have an epoch, if any has one, and the problems of the others."""
+    if "epoch" not in rows or (missing := rows["epoch"].isna()).all():
+        return rows.drop(columns="epoch", errors="ignore"), []
+    problems = row_problems(rows, missing, Problem("no-epoch", "row", "the epoch is empty"))
+    return rows[~missing] if problems else rows, problems
+
+
+def _labels(
+    rows: pd.DataFrame,
+    cases: pd.DataFrame,
+    case: Codes,
+    tables: Mapping[str, pd.DataFrame],
+    code: Mapping[str, int],
+) -> Codes:
+    """Return the code of the label of each case: the same under all conditions and epochs."""
+    if "references" in tables:
+        label = tables["references"].set_index("sample")["label"]
+        return cases["sample"].map(label).fillna("").map(code).to_numpy()
+    sample = cases.groupby(["split", "sample"], sort=False).ngroup().to_numpy()
+    return _one_code(rows, "label", code, sample[case])[sample]
 
 
 def _members(
-    rows: pd.DataFrame, case: Codes, code: Mapping[str, int]
+    rows: pd.DataFrame, case: Codes, code: Mapping[str, int], options: CollectiveOptions
 ) -> tuple[tuple[str, ...], Codes, Floats | None]:
-    """Return the members, their votes, cases by members, and their scores, by classes."""
+    """Return the members, their votes, cases by members, and the scores that are fused."""
     member, members = pd.factorize(rows["stream"])
-    votes = np.full((case.max() + 1, len(members)), BLANK, dtype=np.int32)
-    scores = None
+    votes, scores = np.full((case.max() + 1, len(members)), BLANK, dtype=np.int32), None
     if name := next((name for name in SCORES if name in rows), ""):
+        if "class" not in rows or (rows["class"] == "").any():
+            message = "probabilities and logits need a column class, filled in every row"
+            hint = "say what is in the headers, as in --column 'probability={stream}_{class}'"
+            raise refusal("missing", message, hint)
         of = rows["class"].map(code).to_numpy()
         scores = np.full((*votes.shape, of.max() + 1), math.nan)
         scores[case, member, of] = rows[name]
@@ -248,31 +271,9 @@ def _members(
         votes[complete] = scores[complete].argmax(axis=1)
     if "prediction" in rows:
         votes[case, member] = rows["prediction"].map(code)
-    return tuple(members), votes, scores
-
-
-def _decided(cases: pd.DataFrame, given: Any, options: CollectiveOptions) -> pd.DataFrame:
-    """Return the cases with the decision of the ensemble, its own or fused, and what is right."""
-    parts = list(fused(given, np.ones((given.shape[1], 1), bool)))
-    classes, tied = (
-        np.concatenate([np.zeros((0, 1), int), *(p[n] for p in parts)]) for n in (1, 2)
-    )
-    own, tied = cases["own"].to_numpy(), tied[:, 0].astype(bool)
-    decision = np.where(own, cases["decision"], classes[:, 0])
-    correct = (decision == cases["truth"]) & (decision != BLANK)
-    if options.ties == "wrong":
-        correct &= own | ~tied
-    return cases.assign(decision=decision, tied=tied, correct=correct)
-
-
-def _check_scores(rows: pd.DataFrame, options: CollectiveOptions) -> None:
-    if not any(name in rows for name in SCORES):
-        if options.fusion == "mean":
-            raise refusal("usage", "--fusion mean needs a column of probabilities or logits")
-    elif "class" not in rows or (rows["class"] == "").any():
-        message = "probabilities and logits need a column class, filled in every row"
-        hint = "say what is in the headers, as in --column 'probability={stream}_{class}'"
-        raise refusal("missing", message, hint)
+    if options.fusion == "mean" and scores is None:
+        raise refusal("usage", "--fusion mean needs a column of probabilities or logits")
+    return tuple(members), votes, scores if options.fusion == "mean" else None
 
 
 def _class_codes(
