@@ -2,14 +2,16 @@
 
 import json
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from openpyxl import load_workbook
+from scipy.stats import entropy
 
-from scoresheet.cli.report import Distribution, Lines
 from scoresheet.cli.report.charts import charts_of
 from scoresheet.cli.run.recorded import open_recorded
 
@@ -34,14 +36,9 @@ MODELS: dict[str, Callable[[], str]] = {"gpt": varied, "llama": looping}
 
 
 def segment_entropy(texts: Sequence[str]) -> float:
-    """The definition written out: windows of 50 words."""
-    found = []
-    for text in texts:
-        words = text.replace(".", " ").split()
-        for start in range(0, len(words) - 49, 50):
-            counts = pd.Series(words[start : start + 50]).value_counts() / 50
-            found.append(-sum(p * math.log2(p) for p in counts))
-    return float(np.mean(found))
+    """The definition written out: windows of 50 words, of which every text has one."""
+    windows = [text.replace(".", " ").split()[:50] for text in texts]
+    return float(np.mean([entropy([*Counter(words).values()], base=2) for words in windows]))
 
 
 Made = dict[str, list[str]]
@@ -51,13 +48,16 @@ def jsonl(study: Study, name: str, rows: Sequence[object]) -> None:
     study.text(name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
+def written(count: int) -> Made:
+    return {model: [write() for _ in range(count)] for model, write in MODELS.items()}
+
+
 def lm_eval(study: Study) -> Made:
-    made = {}
-    for model, write in MODELS.items():
-        made[model] = [write() for _ in ASKED]
+    made = written(8)
+    for model, texts in made.items():
         rows = [
             {"doc_id": n, "doc": {"question": q}, "resps": [[t]], "filtered_resps": [t]}
-            for n, (q, t) in enumerate(zip(ASKED, made[model], strict=True))
+            for n, (q, t) in enumerate(zip(ASKED, texts, strict=True))
         ]
         jsonl(study, f"in/{model}/samples_sea.jsonl", rows)
         study.text(f"in/{model}/results.json", json.dumps({"results": {"sea": 1}}))
@@ -65,22 +65,19 @@ def lm_eval(study: Study) -> Made:
 
 
 def samples_in_lists(study: Study) -> Made:
-    made: Made = {}
-    for model, write in MODELS.items():
-        rows = [{"prompt": q, "samples": [write() for _ in range(4)]} for q in ASKED]
+    made = written(32)
+    for model, texts in made.items():
+        rows = [{"prompt": q, "samples": texts[4 * n : 4 * n + 4]} for n, q in enumerate(ASKED)]
         jsonl(study, f"in/{model}.jsonl", rows)
-        made[model] = [text for row in rows for text in row["samples"]]
     return made
 
 
 def chats(study: Study) -> Made:
-    made = {model: [write() for _ in ASKED] for model, write in MODELS.items()}
+    made = written(8)
     for model, texts in made.items():
-        turns = [
-            row
-            for n, (q, t) in enumerate(zip(ASKED, texts, strict=True))
-            for row in ((f"c{n}", "user", q), (f"c{n}", "assistant", t))
-        ]
+        turns: list[tuple[str, ...]] = []
+        for n, (question, text) in enumerate(zip(ASKED, texts, strict=True)):
+            turns += [(f"c{n}", "user", question), (f"c{n}", "assistant", text)]
         study.csv(f"in/{model}.csv", "conversation,role,content", turns)
     return made
 
@@ -121,17 +118,14 @@ def test_each_layout_is_refused_or_read_as_meant(
     assert mapping in result.text
     found = study.results(FOLDER)
     for model, texts in made.items():
-        expected = segment_entropy(texts)
-        assert found.loc[model, "Segment_Entropy"] == pytest.approx(expected, abs=1e-9)
-        assert (found.loc[model, "Repetitive"], found.loc[model, "Scored"]) == (
-            model == "llama",
-            len(texts),
-        )
+        row = found.loc[model]
+        assert row["Segment_Entropy"] == pytest.approx(segment_entropy(texts), abs=1e-9)
+        assert (row["Repetitive"], row["Scored"]) == (model == "llama", len(texts))
 
 
 def two_models(study: Study, *, answers: int = 1) -> None:
-    for model, write in MODELS.items():
-        rows = [(f"q{n}", write()) for n in range(8) for _ in range(answers)]
+    for model, texts in written(8 * answers).items():
+        rows = [(f"q{n % 8}", text) for n, text in enumerate(texts)]
         study.csv(f"in/{model}.csv", "id,text", rows)
 
 
@@ -180,9 +174,7 @@ def test_without_ids_texts_are_the_units_and_models_are_not_compared(study: Stud
     assert result.code == 0
     assert "The models share no texts, so they are not compared" in result.text
     assert "over all texts of a sheet, because ids do not repeat" in result.text
-    row = study.results(FOLDER).loc["gpt"]
-    assert row["Units"] == 8
-    assert row["CI_Low"] < row["Segment_Entropy"] < row["CI_High"]
+    assert (study.results(FOLDER)["Units"] == 8).all()
 
 
 def test_a_text_without_words_lowers_the_coverage(study: Study) -> None:
@@ -194,38 +186,11 @@ def test_a_text_without_words_lowers_the_coverage(study: Study) -> None:
     assert (row["Rows"], row["Scored"], row["Status"]) == (10, 8, "low coverage")
 
 
-def test_models_are_cut_to_the_same_number_of_texts(study: Study) -> None:
-    for answers, (model, write) in zip((5, 2), MODELS.items(), strict=True):
-        rows = [(f"q{n}", write()) for n in range(8) for _ in range(answers)]
-        study.csv(f"in/{model}.csv", "id,text", rows)
-    result = study.run("entropy", "in")
-    assert "the first 2 texts of each id" in result.text
-    assert "the first 5" not in result.text
-    assert study.results(FOLDER)["Vendi"].max() <= 2 + 1e-9
-
-
-def test_results_are_broken_down_by_a_column(study: Study) -> None:
-    rows = [(f"q{n}", "ab"[n % 2], varied()) for n in range(16)]
-    study.csv("in/m.csv", "id,topic,text", rows)
-    result = study.run("entropy", "in", "--by", "topic")
-    assert result.code == 0, result.err
-    table = pd.read_csv(study.folder / FOLDER / "by.csv")
-    assert table["Value"].tolist() == ["a", "b"]
-    expected = segment_entropy([text for _, topic, text in rows if topic == "a"])
-    assert table["Segment_Entropy"][0] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("width", [80, 120])
-def test_the_sample_data_show_the_looping_model(
-    study: Study, width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(width))
+def test_the_sample_data_show_the_looping_model(study: Study) -> None:
     assert study.run("init", "entropy", ".").code == 0
     result = study.run("entropy")
     assert result.code == 0
     assert result.out.startswith("looping repeats itself: 92% of 12 texts are repetitive")
-    assert max(map(len, result.out.splitlines())) <= width
-    assert ("Semantic" in result.out) == (width == 120)
     assert "entropy|tok:words|vec:tfidf|window:50" in str(study.json(f"{FOLDER}/manifest.json"))
 
 
@@ -249,10 +214,8 @@ def test_what_cannot_be_measured_is_a_usage_error(
 def test_the_charts_show_spread_and_the_chunks_of_the_most_repetitive_texts(study: Study) -> None:
     two_models(study)
     assert study.run("entropy", "in").code == 0
-    _, segments, words, chunks = charts_of(open_recorded(study.folder / FOLDER))
-    assert isinstance(segments, Distribution)
-    assert isinstance(words, Distribution)
-    assert isinstance(chunks, Lines)
+    charts: Any = charts_of(open_recorded(study.folder / FOLDER))
+    segments, words, chunks = charts[1:]
     assert [(name, len(values)) for name, values in segments.rows] == [("gpt", 8), ("llama", 8)]
     assert max(words.rows[1][1]) < min(words.rows[0][1])
     by_text = {name.partition(":")[0]: bits for name, _, bits in chunks.series}
