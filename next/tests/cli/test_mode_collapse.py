@@ -49,16 +49,10 @@ def test_the_sample_data_show_a_collapse_under_one_parent_only(study: Study) -> 
         "(95% CI 1.1–2.0). conditional: not distinguishable from even at the root, but under owl "
         "it chose lantern in 92%. diverse: not distinguishable from even."
     )
-    assert "collapsed repeats more" in result.out
     assert "5 rows not scored" in result.err
     assert "Most uneven: fox, mirror in 96% (collapsed)." in result.err
-
-
-def test_the_saved_mapping_of_several_layouts_is_read_again(study: Study) -> None:
-    study.run("init", "mode-collapse")
-    first = run(study)
     assert study.run("check", "mode-collapse", "--save").code == 0
-    assert run(study).out == first.out
+    assert run(study).out == result.out  # the mapping of several layouts is read again
 
 
 def test_a_narrow_screen_drops_whole_columns_and_keeps_the_worst_cell(
@@ -82,10 +76,6 @@ def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
     assert cells == ["root", "1/bear", "1/fox", "1/hare", "1/owl"]
     texts = {row[3].value: row[4].value for row in book["Mappings"].iter_rows(min_row=2)}
     assert texts["Bunny!"] == "hare"
-    results = load_workbook(folder / "mode_collapse_results.xlsx")
-    front = [cell.value for cell in results["Summary"][6]][1:]
-    assert front[:4] == ["Model", "Top choice", "Top share", "N"]
-    assert front[-2:] == ["p", "Worst cell"]
     numbers = study.json(f"{RESULTS}/metrics.json")["models"]["conditional"]
     assert numbers["sheets"]["story"]["Cells"] == numbers["Cells"] == 5
 
@@ -114,9 +104,9 @@ def test_a_layout_is_refused_with_what_to_type_and_then_right(study: Study, layo
 
 
 def test_lists_of_samples(study: Study) -> None:
-    models = {"gpt": draws(TEA), "qwen": draws(MILK)}
-    lines = [json.dumps({"model": model, "samples": own}) + "\n" for model, own in models.items()]
-    study.text("lists.jsonl", "".join(lines))
+    models = (("gpt", TEA), ("qwen", MILK))
+    lines = [json.dumps({"model": model, "samples": draws(own)}) for model, own in models]
+    study.text("lists.jsonl", "\n".join(lines))
     run(study, "lists.jsonl", code=2)
     run(study, "lists.jsonl", "--column", "choice=samples")
     assert gini(study) == {"gpt": 0.433333, "qwen": 0.166667}
@@ -199,22 +189,14 @@ def test_a_list_of_options_in_a_text_file(study: Study) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--options", "tea"], "two or more"),
-        (["--options", "tea,Tea."], "options must differ"),
-        (["--target", "nowhere.csv", "--options", "tea,milk"], "nowhere.csv"),
-        (["--by", "model", "--options", "tea,milk"], "no column model for --by"),
+        ("--options tea", "two or more"),
+        ("--options tea,Tea.", "options must differ; 'Tea.' can be 'tea'"),
+        ("--by part --column ignore=part", "--by part: it is not the same in all rows of a cell"),
     ],
 )
-def test_wrong_options_are_usage_errors(study: Study, arguments: list[str], says: str) -> None:
-    study.csv("m.csv", "choice", [["tea"], ["tea"], ["milk"]])
-    assert says in run(study, "m.csv", *arguments, code=2).text
-
-
-def test_a_breakdown_is_the_same_in_a_whole_cell(study: Study) -> None:
-    rows = list(zip(draws(TEA), ["x", "y"] * 20, strict=True))
-    path: Path = study.csv("m.csv", "choice,part", rows)
-    refused = run(study, path.name, "--by", "part", "--column", "ignore=part", code=2)
-    assert "not the same in all rows of a cell" in refused.text
+def test_wrong_options_are_usage_errors(study: Study, arguments: str, says: str) -> None:
+    study.csv("m.csv", "choice,part", [*zip(draws(TEA), ["x", "y"] * 20, strict=True)])
+    assert says in run(study, "m.csv", *arguments.split(), code=2).text
 
 
 def test_the_charts_show_shares_chance_and_lorenz_curves(study: Study) -> None:
@@ -222,10 +204,8 @@ def test_the_charts_show_shares_chance_and_lorenz_curves(study: Study) -> None:
     run(study)
     charts: Any = charts_of(open_recorded(study.folder / RESULTS))
     bars, points, lines = charts[1:]
-    shares = dict(bars.rows)
     assert bars.even == 0.25
-    assert dict(shares["conditional, owl"])["lantern"] == pytest.approx(22 / 24)
-    assert all(sum(share for _, share in parts) == pytest.approx(1) for parts in shares.values())
+    assert dict(dict(bars.rows)["conditional, owl"])["lantern"] == pytest.approx(22 / 24)
     gini = {name: (np.array(chance), np.array(values)) for name, chance, values in points.series}
     assert (gini["collapsed"][1] > gini["collapsed"][0]).all()
     assert (gini["even, 95% point"][1] > gini["even, 95% point"][0]).all()

@@ -61,10 +61,6 @@ def listed(size: int) -> str:
     return ",".join(f"o{i}" for i in range(size))
 
 
-def pairwise_gini(counts: tuple[int, ...]) -> float:
-    return sum(abs(a - b) for a, b in product(counts, counts)) / (2 * len(counts) * sum(counts))
-
-
 @pytest.mark.parametrize(
     ("counts", "gini", "bits", "normalized", "bands"),
     [
@@ -83,20 +79,25 @@ def test_a_cell_has_the_defined_measures_and_bands(
 ) -> None:
     (cell,) = scored(counted(*counts), options=listed(len(counts))).units.to_dict("records")
     assert cell["Gini"] == pytest.approx(gini, abs=1e-6)
-    assert cell["Gini"] == pytest.approx(pairwise_gini(counts), abs=1e-12)
     assert cell["Entropy"] == pytest.approx(bits, abs=1e-6)
-    assert cell["Entropy"] == pytest.approx(stats.entropy(counts, base=2), abs=1e-12)
     assert cell["Normalized_Entropy"] == pytest.approx(normalized, abs=1e-4)
-    n, share = sum(counts), max(counts) / sum(counts)
-    assert (cell["N"], cell["Top_Share"], cell["Top_Choice"]) == (n, share, "o0")
-    assert cell["Top_Share_SE"] == pytest.approx(math.sqrt(share * (1 - share) / n))
-    assert cell["Gini_Max"] == pytest.approx(1 - 1 / len(counts))
-    assert cell["Width"] == np.count_nonzero(counts) / len(counts)
+    assert [cell["Gini_Band"], cell["Entropy_Band"], cell["Bands_Agree"]] == bands.split()
+    n, size, share = sum(counts), len(counts), max(counts) / sum(counts)
     draws = [option for option, count in enumerate(counts) for _ in range(count)]
     repeats = np.mean([a == b for a, b in combinations(draws, 2)])
-    assert cell["Repeat_Share"] == pytest.approx(repeats)
-    assert cell["Effective_Options"] == pytest.approx(min(len(counts), 1 / repeats))
-    assert [cell["Gini_Band"], cell["Entropy_Band"], cell["Bands_Agree"]] == bands.split()
+    expected = {
+        "Gini": sum(abs(a - b) for a, b in product(counts, counts)) / (2 * size * n),
+        "Gini_Max": 1 - 1 / size,
+        "Entropy": stats.entropy(counts, base=2),
+        "Top_Share": share,
+        "Top_Share_SE": math.sqrt(share * (1 - share) / n),
+        "Width": np.count_nonzero(counts) / size,
+        "Repeat_Share": repeats,
+        "Effective_Options": min(size, 1 / repeats),
+        "N": n,
+    }
+    assert {name: cell[name] for name in expected} == pytest.approx(expected, abs=1e-12)
+    assert cell["Top_Choice"] == "o0"
 
 
 @pytest.mark.parametrize("counts", [(20, 8, 4), (12, 10, 10), (9, 5, 2, 0), (3, 3), (9, 2)])
@@ -152,25 +153,17 @@ def test_cells_are_level_and_parent_path_however_the_parent_is_written() -> None
     units = scored(rows, declared=TREE).units.set_index("Cell")
     assert units["N"].to_dict() == {"root": 4, "1/milk": 1, "1/tea": 4}
     assert units.loc["1/tea", "Counts"] == '{"green": 2, "black": 2}'
-    assert units.loc["1/tea", "Parent"] == "tea"
-
-
-def test_deeper_paths_are_joined_by_arrows_or_slashes() -> None:
-    declared = "level parent option; 0 _ a; 0 _ b; 1 _ c; 1 _ d; 2 _ e; 2 _ f"
     rows = "level parent choice; 2 a~→~c e; 2 a/c f; 2 root/a/c f; 2 b/c e"
-    units = scored(rows, declared=declared).units
-    assert units["Parent"].tolist() == ["a → c", "b → c"]
-    assert units["N"].tolist() == [3, 1]
+    deep = scored(rows, declared="level parent option; 0 _ a; 0 _ b; 1 _ c; 1 _ d; 2 _ e; 2 _ f")
+    assert deep.units.set_index("Parent")["N"].to_dict() == {"a → c": 3, "b → c": 1}
 
 
 def test_levels_are_averaged_plainly_and_by_how_often_the_parent_was_chosen() -> None:
     rows = "level parent choice count; 0 _ tea 3; 0 _ milk 1; 1 tea green 4; 1 tea black 0"
-    rows += "; 1 milk hot 2; 1 milk cold 2"
-    result = scored(rows, declared=TREE).results
-    assert result["Gini"] == 0.25
-    assert result["Level_1_Gini"] == pytest.approx((0.5 + 0) / 2)
-    assert result["Level_1_Gini_Weighted"] == pytest.approx(0.75 * 0.5 + 0.25 * 0)
-    assert result["All_Levels_Gini"] == pytest.approx((0.25 + 0.25) / 2)
+    result = scored(rows + "; 1 milk hot 2; 1 milk cold 2", declared=TREE).results
+    expected = {"Gini": 0.25, "Level_1_Gini": (0.5 + 0) / 2, "All_Levels_Gini": 0.25}
+    expected |= {"Level_1_Gini_Weighted": 0.75 * 0.5 + 0.25 * 0}
+    assert {name: result[name] for name in expected} == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -218,12 +211,8 @@ def test_every_text_that_is_not_simply_an_option_is_on_the_mappings_sheet() -> N
     rows = "choice; tea; Chai; a~tea~please; a~tea~please; cola; tea,~then~milk; incomplete"
     scores = scored(rows, options="tea|chai,milk")
     found = scores.tables["Mappings"][["Text", "Option", "How", "Draws"]].values.tolist()
-    assert found == [
-        ["Chai", "tea", "alias", 1],
-        ["a tea please", "tea", "mention", 2],
-        ["cola", "", "none", 1],
-        ["tea, then milk", "", "two options", 1],
-    ]
+    assert found[:2] == [["Chai", "tea", "alias", 1], ["a tea please", "tea", "mention", 2]]
+    assert found[2:] == [["cola", "", "none", 1], ["tea, then milk", "", "two options", 1]]
 
 
 def test_the_choices_sheet_has_options_that_were_never_chosen() -> None:
