@@ -2,8 +2,8 @@
 
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.sinfo import COMMAND, TABLES, SinfoOptions
+from scoresheet.metrics.sinfo import measures as m
 from scoresheet.metrics.sinfo.explain import explain
-from scoresheet.metrics.sinfo.measures import COMPONENTS, brevity_penalty, precision, s_info
 from scoresheet.metrics.sinfo.score import audit, score
 
 
@@ -29,13 +29,13 @@ FAMILY = Family(
     unit="Idiom",
     unit_role="idiom",
     tables=TABLES,
-    functions=(s_info, precision, brevity_penalty),
+    functions=(m.s_info, m.precision, m.brevity_penalty),
     score=score,
     signature=signature,
     shown=("S_Info", "CI", "P_ROUGE", "BP", "Verdict", "Scored", "To_Best"),
     dropped=("BP", "P_ROUGE", "To_Best", "Verdict"),
     texts=("Reference", "Prediction"),
-    counted={"Component": COMPONENTS},
+    counted={"Component": m.COMPONENTS},
     formula="S_Info = brevity penalty × ROUGE-L precision, 0 to 1, higher is better.",
     method=(
         "Information density (S_Info) is the product of a brevity penalty and the ROUGE-L "

@@ -13,7 +13,7 @@ from scoresheet.metrics.family import Scores, Tables, carried_along
 from scoresheet.metrics.measure import measure_of
 from scoresheet.metrics.problem import Problem, row_problems
 from scoresheet.metrics.sinfo import SinfoOptions
-from scoresheet.metrics.sinfo.measures import brevity_penalty, component, precision, s_info
+from scoresheet.metrics.sinfo import measures as m
 from scoresheet.metrics.stats import Floats
 from scoresheet.metrics.text import fold_case_and_punctuation, has_words, tokenize, words
 from scoresheet.metrics.text.languages import language_in_name, matching_languages, script_language
@@ -51,7 +51,7 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
     if options.unanswered == "zero":
         information[wordless & ~missing] = 0.0
 
-    band = measure_of(s_info).band
+    band = measure_of(m.s_info).band
     units = {
         "Sheet": rows["sheet"].to_numpy(),
         "Idiom": rows["idiom"].to_numpy(),
@@ -62,7 +62,7 @@ def score(tables: Tables, options: SinfoOptions) -> Scores:
         "S_Info": information,
         "Row": rows["row"].to_numpy(),
         "Band": [band(value) for value in information.tolist()],
-        "Component": component(p, bp),
+        "Component": m.component(p, bp),
         "Language": [reference.language for reference in shown],
         "Problem": np.select([wordless, missing], [NO_WORDS, "no reference"], "").tolist(),
     }
@@ -118,9 +118,9 @@ def _score_groups(
     pairs = [(text, ref.text) for text, refs in groups for ref in refs]
     texts = [prediction for prediction, _ in pairs], [reference for _, reference in pairs]
     tokens = [[compared[text] for text in column] for column in texts]
-    p = precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
-    bp = brevity_penalty(*(lengths(column, compared, options) for column in texts))
-    values = np.array([p, bp, s_info(bp, p)])
+    p = m.precision(*(texts if options.rouge == "charset" else tokens), rouge=options.rouge)
+    bp = m.brevity_penalty(*(lengths(column, compared, options) for column in texts))
+    values = np.array([p, bp, m.s_info(bp, p)])
     sizes = np.array([len(refs) for _, refs in groups], dtype=int)
     starts = np.cumsum(sizes) - sizes
     if options.references_by == "mean":
