@@ -56,9 +56,6 @@ def made_up(seed: int, queries: int = 8, grades: int = 3) -> Study:
         judgments.append((query, "s0", "d60", 1.0))  # every query has a relevant item
         for subtopic in range(rng.integers(2, 7)):
             some = rng.choice(60, rng.integers(1, 15), replace=False)
-            given = rng.integers(-1, grades + 1, len(some))
-            judgments += [
-                (query, f"s{subtopic}", f"d{n}", float(grade))
-                for n, grade in zip(some, given, strict=True)
-            ]
+            given = zip(some, rng.integers(-1, grades + 1, len(some)), strict=True)
+            judgments += [(query, f"s{subtopic}", f"d{n}", float(grade)) for n, grade in given]
     return Study(rankings, judgments)
