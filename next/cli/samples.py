@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from importlib.resources import as_file, files
+from itertools import groupby
 from pathlib import Path
 
 import xlsxwriter
@@ -51,12 +52,9 @@ def init_outcome(family: str, folder: Path) -> RunOutcome:
 def sample_files(command: Command) -> dict[Path, bytes]:
     """Return the sample tables of a family by their path below the folder."""
     with as_file(files("scoresheet.data")) as data:
-        found = [path for folder in command.samples for path in sorted((data / folder).rglob("*"))]
-        return {
-            Path("data", path.relative_to(data)): path.read_bytes()
-            for path in found
-            if path.is_file()
-        }
+        paths = [path for folder in command.samples for path in sorted((data / folder).rglob("*"))]
+        found = [path for path in paths if path.is_file()]
+        return {Path("data", path.relative_to(data)): path.read_bytes() for path in found}
 
 
 def write_template(family: Family, path: Path) -> None:
@@ -80,13 +78,10 @@ def write_template(family: Family, path: Path) -> None:
 def commented_config(command: Command) -> str:
     """Return a section of scoresheet.toml in which every option is explained and none is set."""
     lines = [f"[{command.name}]", '# column = { role = "header" }']
-    panel = ""
     own = [field for field in fields(command.options) if field.metadata]
-    for field in (*own, *fields(CommonOptions)):
-        shown = field.metadata.get("panel", f"Options of {command.name}")
-        if shown != panel:
-            panel = shown
-            lines += ["", f"# {panel}"]
-        if field.name != "column":
-            lines.append(f"# {flag_of(field.name)}: {field.metadata['help']}")
+    options = [field for field in (*own, *fields(CommonOptions)) if field.name != "column"]
+    named = groupby(options, lambda f: f.metadata.get("panel", f"Options of {command.name}"))
+    for panel, group in named:
+        lines += ["", f"# {panel}"]
+        lines += [f"# {flag_of(field.name)}: {field.metadata['help']}" for field in group]
     return "\n".join(lines) + "\n"
