@@ -22,7 +22,7 @@ PLACES = {
     "@sheet": "worksheet",
     "@path": "name in the folder",
 }
-_COMPARISONS = {"==": eq, "!=": ne, "<=": le, ">=": ge, "<": lt, ">": gt}
+COMPARISONS = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
 # A text in quotes may hold " and " and comparisons; one without ends before them.
 _CLAUSE = re.compile(
     r"""\s*("[^"]*"|'[^']*'|.+?)\s*(==|!=|<=|>=|<|>)\s*("[^"]*"|'[^']*'|.*?)\s*(?:\s(?i:and)\s|$)""",
@@ -186,7 +186,7 @@ def filter_rows(frame: pd.DataFrame, conditions: Sequence[Condition]) -> pd.Data
     A cell that is not a number is unequal to one, and neither above nor below it.
     """
     for column, comparison, value in conditions:
-        compare, bound = _COMPARISONS[comparison], number(value)
+        compare, bound = COMPARISONS[comparison], number(value)
         if column not in frame.columns:
             near = nearest(column, list(frame.columns))
             hint = where_option(near, comparison, value) if near else ""

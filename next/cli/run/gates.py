@@ -1,27 +1,18 @@
 """Gates: conditions on the results, decided once for all reports and the exit code."""
 
 import math
-import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
 
-from scoresheet.cli.input.grammar import few, nearest, usage
+from scoresheet.cli.input.grammar import COMPARISONS, few, nearest, usage
 from scoresheet.metrics.family import Family
 from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.stats import FEWEST
 
-OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 NUMBERS = ("Coverage", "Answered", "Rows", "Scored", "Units", "Change")
 TEXTS = ("Status", "Verdict")
 NEW = "not in the baseline"
@@ -76,7 +67,9 @@ def parse_condition(text: str, family: Family, options: Any = None) -> Condition
     """
     found = _GRAMMAR.fullmatch(text)
     if not found:
-        raise usage(f"--fail-if {text}: it must be NAME, one of {' '.join(OPERATORS)}, and a limit")
+        raise usage(
+            f"--fail-if {text}: it must be NAME, one of {' '.join(COMPARISONS)}, and a limit"
+        )
     named, sign, limit = (part.strip() for part in found.groups())
     model, _, name = named.rpartition(":")
     stem, _, end = name.rpartition(".")
@@ -146,7 +139,7 @@ def _decide(
         raise usage(f"--fail-if {condition.text}: {column} is a number")
     else:
         value = float(value)
-    state = "failed" if OPERATORS[condition.operator](value, limit) else "passed"
+    state = "failed" if COMPARISONS[condition.operator](value, limit) else "passed"
     detectable = row.get("Change_Detectable", math.nan) if condition.name == "Change" else math.nan
     note = "" if pd.isna(detectable) else f"smallest detectable difference {detectable:.3g}"
     return Gate(condition.text, state, model, value, limit, note)
