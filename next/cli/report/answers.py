@@ -26,10 +26,9 @@ def answer(
     ci: float,
 ) -> tuple[list[str], tuple[str, ...]]:
     """Return the sentences that answer the run's question, and the words to show in bold."""
-    if words := own(family, "answer"):
-        sentences, emphasis = words(results, measure, comparison, units, ci)
-        return list(sentences), tuple(emphasis)
-    return ranking(results, measure, comparison, units, ci, family.word)
+    words = own(family, "answer") or partial(ranking, word=family.word)
+    sentences, emphasis = words(results, measure, comparison, units, ci)
+    return list(sentences), tuple(emphasis)
 
 
 def ranking(
@@ -137,10 +136,11 @@ def status_parts(
     ('2 models scored, 1 failed', '1 row not scored')
     """
     effects = [problem.effect for problem in problems]
-    rows, notes = count(effects.count("row"), "row"), count(effects.count("note"), "note")
     parts = [f"{count(scored, word)} scored" + (f", {failed} failed" if failed else "")]
-    parts += [f"{rows} not scored"] if "row" in effects else []
-    parts += [notes] if "note" in effects else []
+    if "row" in effects:
+        parts.append(f"{count(effects.count('row'), 'row')} not scored")
+    if "note" in effects:
+        parts.append(count(effects.count("note"), "note"))
     return tuple(parts)
 
 

@@ -5,7 +5,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -162,14 +162,12 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Return the rows as JSON values; infinite ones are null and listed under `infinite`."""
-    found = []
-    names = [str(name) for name in frame.columns]
+    found, names = [], [str(name) for name in frame.columns]
     for row in zip(*(cells.tolist() for _, cells in frame.items()), strict=True):
         cells = [None if pd.isna(cell) else cell for cell in row]
-        record: dict[str, Any] = dict(zip(names, cells, strict=True))
-        infinite = [name for name, cell in record.items() if cell in (math.inf, -math.inf)]
-        record |= dict.fromkeys(infinite)
-        found.append({**record, "infinite": infinite} if infinite else record)
+        infinite = [n for n, c in zip(names, cells, strict=True) if c in (math.inf, -math.inf)]
+        record: dict[str, Any] = dict(zip(names, cells, strict=True)) | dict.fromkeys(infinite)
+        found.append(record | ({"infinite": infinite} if infinite else {}))
     return found
 
 
@@ -179,13 +177,13 @@ def dump(content: Any) -> str:
     return json.dumps(content, indent=2, allow_nan=False, default=lambda n: n.item()) + "\n"
 
 
-def _cell_texts(page: Page) -> list[list[str]]:
-    """Return the header and the rows of a page as people read them, without line breaks."""
+def _rows(page: Page, escape: Callable[[str], str]) -> list[list[str]]:
+    """Return the header and the rows of a page as people read them."""
     columns = [
         [column.label, *(cell_text(cell, column, minus=MINUS) for cell in page.frame[column.name])]
         for column in page.columns
     ]
-    return [[_BLANKS.sub(" ", text) for text in row] for row in zip(*columns, strict=True)]
+    return [[escape(text) for text in row] for row in zip(*columns, strict=True)]
 
 
 def escape_markdown(text: str) -> str:
@@ -195,7 +193,7 @@ def escape_markdown(text: str) -> str:
 
 def markdown_table(page: Page) -> str:
     """Return a page as a Markdown table."""
-    table = [[escape_markdown(text) for text in row] for row in _cell_texts(page)]
+    table = _rows(page, escape_markdown)
     rules = ["---:" if column.on_the_right else ":---" for column in page.columns]
     return "".join(f"| {' | '.join(row)} |\n" for row in (table[0], rules, *table[1:]))
 
@@ -207,7 +205,7 @@ def escape_latex(text: str) -> str:
 
 def latex_table(page: Page, *, caption: str, notes: str) -> str:
     """Return a page as a booktabs table, the best value of each measure in bold."""
-    table = [[escape_latex(text) for text in row] for row in _cell_texts(page)]
+    table = _rows(page, escape_latex)
     for position, column in enumerate(page.columns):
         for row in _best_rows(page, column):
             table[row + 1][position] = rf"\textbf{{{table[row + 1][position]}}}"

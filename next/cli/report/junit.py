@@ -11,7 +11,8 @@ from scoresheet.cli.run.results_folder import WriteFailed, check_single, write_s
 from scoresheet.metrics.problem import Refusal
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-START = b"<?xml version='1.0' encoding='utf-8'?>\n<testsuites>"  # of every file
+DECLARATION = "<?xml version='1.0' encoding='utf-8'?>\n"
+START = f"{DECLARATION}<testsuites>".encode()  # of every file
 ELEMENTS = {"failed": "failure", "undecided": "skipped"}
 
 
@@ -33,26 +34,20 @@ def junit_xml(outcomes: Mapping[str, RunOutcome]) -> bytes:
     """Return a test suite for each job: a test that it was scored, and one for each gate."""
     root = ElementTree.Element("testsuites")
     for name, outcome in outcomes.items():
-        suite = ElementTree.SubElement(root, "testsuite", name=_text(name))
-        scored = ElementTree.SubElement(suite, "testcase", classname=_text(name), name="scored")
         broken = outcome.exit_code not in (Exit.OK, Exit.GATE)
-        if broken:
-            ElementTree.SubElement(scored, "error", message=_text(outcome.summary))
+        cases = [("scored", "error" if broken else "", outcome.summary)]
         for gate in outcome.gates:
             label = f"{gate.condition}: {gate.model}"
-            labels = {"classname": _text(name), "name": _text(label)}
-            case = ElementTree.SubElement(suite, "testcase", labels)
-            if gate.state in ELEMENTS:
-                ElementTree.SubElement(case, ELEMENTS[gate.state], message=_text(str(gate)))
-        counts = {"tests": 1 + len(outcome.gates), "errors": int(broken)}
+            cases.append((label, ELEMENTS.get(gate.state, ""), str(gate)))
+        counts = {"tests": len(cases), "errors": int(broken)}
         counts |= {"failures": len(outcome.gates_in("failed"))}
         counts |= {"skipped": len(outcome.gates_in("undecided"))}
-        suite.attrib |= {what: str(count) for what, count in counts.items()}
+        shown = {what: str(count) for what, count in counts.items()}
+        suite = ElementTree.SubElement(root, "testsuite", {"name": name, **shown})
+        for label, element, message in cases:
+            case = ElementTree.SubElement(suite, "testcase", classname=name, name=label)
+            if element:
+                ElementTree.SubElement(case, element, message=message)
     ElementTree.indent(root)
-    xml: bytes = ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)
-    return xml + b"\n"
-
-
-def _text(text: str) -> str:
-    """Return a text without the characters that XML does not allow."""
-    return _NOT_XML.sub("�", text)
+    text = _NOT_XML.sub("�", ElementTree.tostring(root, encoding="unicode"))
+    return f"{DECLARATION}{text}\n".encode()

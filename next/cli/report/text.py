@@ -107,18 +107,16 @@ def wrap(text: str, width: int, *, separator: str = " ", indent: int = 0) -> lis
     >>> wrap("a.csv: model ← file name · idiom", 26, separator=" · ", indent=2)
     ['a.csv: model ← file name', '  idiom']
     """
-    lines: list[str] = []
-    line = ""
+    lines = [""]
     for part in text.split(separator):
-        longer = f"{line}{separator}{part}" if line else part
-        if line and cell_len(longer) > width - (indent if lines else 0):
-            lines.append(line)
-            longer = part
-        if cell_len(longer) > width - (indent if lines else 0):
-            *folded, longer = chop_cells(longer, max(width - indent, 2))
-            lines += folded
-        line = longer
-    return [(" " * indent if n else "") + line for n, line in enumerate([*lines, line])]
+        longer = lines[-1] + separator + part if lines[-1] else part
+        if lines[-1] and cell_len(longer) > width - (indent if lines[1:] else 0):
+            lines.append(part)
+        else:
+            lines[-1] = longer
+        if cell_len(lines[-1]) > width - (indent if lines[1:] else 0):
+            lines[-1:] = chop_cells(lines[-1], max(width - indent, 2))
+    return [(" " * indent if n else "") + line for n, line in enumerate(lines)]
 
 
 def cut_middle(text: str, width: int, mark: str = "…") -> str:

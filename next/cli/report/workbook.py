@@ -32,9 +32,8 @@ _NOT_XML = re.compile("[\x00-\x1f\ud800-\udfff\ufffe\uffff]")
 def write_workbook(book: Book, path: Path) -> None:
     """Write a workbook; the same book gives the same bytes."""
     draft = io.BytesIO()
-    options = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
-    more = {"in_memory": True, "default_format_properties": {"font_color": cells.INK}}
-    file = xlsxwriter.Workbook(draft, {**options, **more})
+    options = {"in_memory": True, "default_format_properties": {"font_color": cells.INK}}
+    file = xlsxwriter.Workbook(draft, options)
     file.set_properties({"created": datetime(2000, 1, 1)})  # a real date would change the bytes
     styles = cache(lambda **properties: file.add_format(properties))  # equal formats only once
     names = sheet_names(book.pages)
