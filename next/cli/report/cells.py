@@ -84,16 +84,6 @@ def looks(column: Column, *, first: bool, front: bool) -> tuple[dict[str, Any], 
     return header, look
 
 
-def tones_of(page: Page, column: Column) -> dict[int, Tone]:
-    """Return the coloured cells of a column."""
-    return {row: tone for (row, name), tone in page.tones.items() if name == column.name}
-
-
-def sampled_tones(page: Page) -> list[Tone | None]:
-    """Return the tones of a page's cells, none first, in the order of their sample rows."""
-    return [None, *sorted({*page.tones.values()})]
-
-
 def column_width(column: Column, values: Iterable[Any], *, front: bool = False) -> float:
     """Return the width of a column in characters."""
     if column.width or column.role == "text":
@@ -152,17 +142,16 @@ def _worksheet(content: bytes, page: Page) -> Iterator[bytes]:
     """Yield the XML of a worksheet with its rows in place of the samples."""
     head, samples, tail = _WORKSHEET.findall(content.decode())[0]
     sampled = (_SAMPLE.findall(row) for row in samples.split("<row ")[1:])
-    styles = dict(zip(sampled_tones(page), sampled, strict=True))
-    tones = [tones_of(page, column) for column in page.columns]
+    styles = dict(zip(TONES, sampled, strict=True))
     heights, count = row_heights(page), min(len(page.frame), MOST_ROWS - 2)
     yield re.sub(r'(<dimension ref="A1:[A-Z]+)\d+', rf"\g<1>{count + 1}", head).encode()
     for start in range(0, count, ROWS_AT_ONCE):
         block = page.frame.iloc[start : min(start + ROWS_AT_ONCE, count)]
         numbered = enumerate(heights[start : start + len(block)], start + 2)
         rows = [f'<row r="{n}" ht="{height}" customHeight="1">' for n, height in numbered]
-        for place, (column, toned) in enumerate(zip(page.columns, tones, strict=True)):
-            for i, value in enumerate(block[column.name].tolist()):
-                letter, style = styles[toned.get(start + i)][place]
+        for place, name in enumerate(column.name for column in page.columns):
+            for i, value in enumerate(block[name].tolist()):
+                letter, style = styles[page.tones.get((start + i, name))][place]
                 rows[i] += f'<c r="{letter}{start + i + 2}" s="{style}"{_content(value)}'
         yield "".join(f"{row}</row>" for row in rows).encode()
     if len(page.frame) > count:

@@ -16,7 +16,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 
 from scoresheet.cli.report import AnyChart, Heat
-from scoresheet.cli.report.charts import Axis, drawing
+from scoresheet.cli.report.charts import drawing
 from scoresheet.cli.report.text import MINUS, cut_middle, show
 
 Spec = dict[str, Any]  # a chart ready to be drawn
@@ -86,15 +86,18 @@ def _figure(chart: AnyChart, width: float) -> Figure:
     height = min(len(names) * ROW + 1.6, 40) if names else 0.25 * width + 3.5
     figure = Figure(figsize=(width * CM, height * CM), layout="constrained")
     axes = figure.add_subplot()
-    for side in [side for side in "xy" if side in spec]:
-        scale: Axis = spec[side]
-        ticks, labels = zip(*scale.ticks, strict=True)
-        ends = {f"{side}lim": (scale.low, scale.high)}
-        axes.set(**ends, **{f"{side}ticks": ticks, f"{side}ticklabels": labels})
+    for side in (side for side in "xy" if side in spec):
+        (ticks, labels), ends = (
+            zip(*spec[side].ticks, strict=True),
+            (spec[side].low, spec[side].high),
+        )
+        axes.set(**{f"{side}lim": ends, f"{side}ticks": ticks, f"{side}ticklabels": labels})
         axes.grid(axis=side)  # type: ignore[arg-type]
     if names:  # the first on top
         shown = [cut_middle(_clean(name), round(width * 2)) for name in names]
         axes.set(yticks=range(len(names)), yticklabels=shown, ylim=(len(names) - 0.5, -0.5))
+    for place, text in enumerate(spec["texts"] if "x" in spec else ()):
+        axes.text(1.025, place, text, transform=axes.get_yaxis_transform(), va="center")
     if label := _DRAW[spec["kind"]](axes, spec, width):
         figure.supxlabel(textwrap.fill(_clean(label), round(width * 6)), size=8, color=SOFT)
     return figure
@@ -105,18 +108,12 @@ def _clean(text: str) -> str:
     return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _values(axes: Axes, spec: Spec) -> None:
-    for place, text in enumerate(spec["texts"]):
-        axes.text(1.025, place, text, transform=axes.get_yaxis_transform(), va="center")
-
-
 def _intervals(axes: Axes, spec: Spec, _width: float) -> str:
     values, low, high = np.array([row for _, *row in spec["rows"]], float).T
     left, right = (np.where(np.isfinite(end), end, values) for end in (low, high))
     places = range(len(values))
     axes.hlines(places, left, right, color=ACCENT, linewidth=1.6, capstyle="round")
     axes.plot(values, places, "o", color=ACCENT, markersize=5.5, clip_on=False)
-    _values(axes, spec)
     return str(spec["title"])
 
 
@@ -127,7 +124,6 @@ def _distribution(axes: Axes, spec: Spec, _width: float) -> str:
         bottoms, widths = place - heights / 2, np.diff(edges)
         axes.bar(edges[:-1], heights, widths, bottoms, align="edge", color=ACCENT, alpha=0.6)
         axes.plot([median, median], [place - 0.42, place + 0.42], color=RIVAL, linewidth=1.6)
-    _values(axes, spec)
     return f"{spec['title']}; line and number: median"
 
 

@@ -86,10 +86,10 @@ def _write_page(sheet: Any, page: Page, styles: Any) -> None:
     """Write a page but for its rows, of which there is a sample for each tone."""
     _write_header(sheet, page, styles)
     rows = len(page.frame)
-    for row, tone in enumerate(cells.sampled_tones(page), 1):
+    for row, tone in enumerate(cells.TONES.values(), 1):
         for col, column in enumerate(page.columns):
             _, look = cells.looks(column, first=col == 0, front=False)
-            sheet.write_blank(row, col, None, styles(**look | cells.TONES[tone]))
+            sheet.write_blank(row, col, None, styles(**look | tone))
     for col, column in enumerate(page.columns):
         if column.headline and column.bounds and rows:
             low, high = column.bounds
@@ -149,10 +149,9 @@ def _write_front_page(file: Any, sheet: Any, book: Book, styles: Any) -> None:
     widths = _write_header(sheet, book.table, styles, row=HEADER_ROW, left=MARGIN, front=True)
     for col, column in enumerate(book.table.columns, MARGIN):
         _, look = cells.looks(column, first=col == MARGIN, front=True)
-        tones = cells.tones_of(book.table, column)
         for row, value in enumerate(book.table.frame[column.name]):
-            style = styles(**look | cells.TONES[tones.get(row)])
-            _write_value(sheet, HEADER_ROW + 1 + row, col, value, style)
+            tone = cells.TONES[book.table.tones.get((row, column.name))]
+            _write_value(sheet, HEADER_ROW + 1 + row, col, value, styles(**look | tone))
             sheet.set_row(HEADER_ROW + 1 + row, 20)
     while sum(widths) < 90:  # the answer needs room where the table has few columns
         widths.append(12)
