@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.report import AnyChart, Chart, Column, Distribution, Heat, Page, Tone
+from scoresheet.cli.report import AnyChart, Column, Distribution, Heat, Page, Tone
 from scoresheet.cli.report.answers import count
 from scoresheet.cli.report.tables import ci_label
 from scoresheet.cli.report.text import show, show_interval
@@ -108,16 +108,13 @@ def worst_unit(
 
 
 def charts(
-    results: pd.DataFrame, measure: Measure, units: Mapping[str, pd.DataFrame], _tables: object
+    _results: object, _measure: object, units: Mapping[str, pd.DataFrame], _tables: object
 ) -> list[AnyChart]:
-    """Return alpha with its intervals, the judges of each panel, and the spread of the items."""
-    known = results[results["Alpha"].notna()]
-    rows = known[["Model Name", "Alpha", "CI_Low", "CI_High"]].itertuples(index=False, name=None)
-    found: list[AnyChart] = [Chart(measure.label, tuple(rows))] if len(known) else []
+    """Return the spread of the items and the judges of each panel."""
     scored = {name: own for name, own in units.items() if "Std_Dev" in own}
     spread = tuple((name, own["Std_Dev"].dropna().tolist()) for name, own in scored.items())
-    if spread:
-        found.append(Distribution("Spread of the judges' scores per item (SD)", spread))
+    title = "Spread of the judges' scores per item (SD)"
+    found: list[AnyChart] = [Distribution(title, spread)] if spread else []
     return found + [_heat(name, own) for name, own in list(scored.items())[:MOST]]
 
 

@@ -86,9 +86,7 @@ def charts_of(recorded: Recorded) -> list[AnyChart]:
         rows = results[results["Scored"] > 0].head(MOST_MODELS).reset_index(drop=True)
         units = {name: recorded.units(name) for name in rows["Model Name"]}
         tables = {name: recorded.tables(name) for name in rows["Model Name"]}
-        known = [chart.rows for chart in found if chart]
-        own_charts = draw(rows, measures[0], units, tables)
-        charts += [c for c in own_charts if not (isinstance(c, Chart) and c.rows in known)]
+        charts += draw(rows, measures[0], units, tables)
     return charts
 
 

@@ -155,8 +155,8 @@ def metrics_json(results: pd.DataFrame, sheets: Mapping[str, pd.DataFrame]) -> s
         return {record.pop(key): record for record in records(found)}
 
     models = numbers(results, "Model Name")
-    for name, record in models.items():
-        record["sheets"] = numbers(sheets[name], "Sheet") if name in sheets else {}
+    for name in models:
+        models[name]["sheets"] = numbers(sheets[name], "Sheet") if name in sheets else {}
     return dump({"schema": 1, "models": models})
 
 

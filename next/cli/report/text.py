@@ -88,7 +88,7 @@ def excel_format(column: Column) -> str:
     """Return the number format of a column in a workbook."""
     if column.format == "p":
         return '[<0.001]"< 0.001";0.000'
-    digits = f"{0:.{DECIMALS.get(column.format, 3)}f}" + ("%" if column.format in PERCENT else "")
+    digits = show(0, column.format)
     plus = "+" if column.signed or column.format == "points" else ""
     return f"{plus}{digits};{MINUS}{digits};{digits}"
 

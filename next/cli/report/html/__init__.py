@@ -58,13 +58,11 @@ def report_page(jobs: Sequence[Job], title: str) -> str:
         for kind in ("html", "css", "js")
     )
     parts = {"title": html.escape(title), "style": style, "script": script}
-    parts |= {f"{name}-hash": _hash(parts[name]) for name in ("style", "script")}
+    for name in ("style", "script"):
+        digest = hashlib.sha256(parts[name].encode()).digest()
+        parts[f"{name}-hash"] = base64.b64encode(digest).decode()
     parts["data"] = data.replace("<", "\\u003c")
     return re.sub(r"\{\{([a-z-]+)\}\}", lambda found: parts[found[1]], template)
-
-
-def _hash(text: str) -> str:
-    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _results(recorded: Recorded) -> dict[str, Any]:
