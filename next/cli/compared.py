@@ -10,7 +10,7 @@ from xlsxwriter.utility import xl_col_to_name
 
 from scoresheet.cli.input.grammar import few, nearest, usage
 from scoresheet.cli.report import Column, Page
-from scoresheet.cli.report.answers import answer
+from scoresheet.cli.report.answers import answer_of
 from scoresheet.cli.report.tables import comparison_table, headline_table
 from scoresheet.cli.run.outcome import Exit, RunOutcome
 from scoresheet.cli.run.recorded import Recorded, open_recorded
@@ -130,8 +130,8 @@ def compare_outcome(folders: Sequence[Path], *, against: str, force: bool) -> Ru
     if len(compared.runs) == 1:
         results = run.results
         outcome.comparison = pairs if len(comparison.pairs) else None
-        outcome.answer, outcome.emphasis = answer(
-            family, results, run.measures[0], comparison, units, ci
+        outcome.answer, outcome.emphasis = answer_of(family)(
+            results, run.measures[0], comparison, units, ci
         )
         page = headline_table(family, results, run.measures, comparison, ci)
         letters = significance_letters(comparison, ci)

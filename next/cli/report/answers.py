@@ -1,7 +1,7 @@
 """The sentences of a run: its answer, what to look at first, and the remarks in workbooks."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,18 +17,9 @@ from scoresheet.metrics.measure import Measure
 from scoresheet.metrics.problem import Problem
 
 
-def answer(
-    family: Family,
-    results: pd.DataFrame,
-    measure: Measure,
-    comparison: Comparison | None,
-    units: str,
-    ci: float,
-) -> tuple[list[str], tuple[str, ...]]:
-    """Return the sentences that answer the run's question, and the words to show in bold."""
-    words = own(family, "answer") or partial(ranking, word=family.word)
-    sentences, emphasis = words(results, measure, comparison, units, ci)
-    return list(sentences), tuple(emphasis)
+def answer_of(family: Family) -> Callable[..., tuple[list[str], tuple[str, ...]]]:
+    """Return the function that answers a run's question, as `ranking` does."""
+    return own(family, "answer") or partial(ranking, word=family.word)
 
 
 def ranking(

@@ -150,8 +150,9 @@ def _worksheet(content: bytes, page: Page) -> Iterator[bytes]:
         numbered = enumerate(heights[start : start + len(block)], start + 2)
         rows = [f'<row r="{n}" ht="{height}" customHeight="1">' for n, height in numbered]
         for place, name in enumerate(column.name for column in page.columns):
-            for i, value in enumerate(block[name].tolist()):
-                letter, style = styles[page.tones.get((start + i, name))][place]
+            tones = [page.tones.get((row, name)) for row in range(start, start + len(block))]
+            for i, (value, tone) in enumerate(zip(block[name].tolist(), tones, strict=True)):
+                letter, style = styles[tone][place]
                 rows[i] += f'<c r="{letter}{start + i + 2}" s="{style}"{_content(value)}'
         yield "".join(f"{row}</row>" for row in rows).encode()
     if len(page.frame) > count:

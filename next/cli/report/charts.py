@@ -31,9 +31,7 @@ class Axis:
 
 
 def axis(
-    numbers: Iterable[float],
-    bounds: tuple[float, float] | None = None,
-    format: Format = "number",  # noqa: A002
+    numbers: Iterable[float], bounds: tuple[float, float] | None = None, shown: Format = "number"
 ) -> Axis:
     """Return an axis over the bounds and the finite numbers, with round ticks.
 
@@ -47,12 +45,11 @@ def axis(
     step = next(s * power for s in (0.2, 0.5, 1, 2) if span / (s * power) <= 6)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     last = max(last, first + 1)
-    style, hundred = ("%", 100) if format in PERCENT else ("f", 1)
+    style, hundred = ("%", 100) if shown in PERCENT else ("f", 1)
     decimals = max(0, -math.floor(math.log10(step * hundred) + 1e-9))
     ticks = [round(place * step, 12) for place in range(first, last + 1)]
     labels = [f"{tick:.{decimals}{style}}".replace("-", MINUS) for tick in ticks]
-    shown = tuple(zip(ticks, labels, strict=True))
-    return Axis(first * step, last * step, step, decimals, shown)
+    return Axis(first * step, last * step, step, decimals, tuple(zip(ticks, labels, strict=True)))
 
 
 def scale_of(chart: Chart) -> Axis:
@@ -102,7 +99,7 @@ def drawing(chart: AnyChart) -> dict[str, Any]:
             spec["x"], spec["rows"] = _binned(chart)
             numbers = [median for *_, median in spec["rows"]]
         case Bars():
-            spec["x"] = axis([0, 1], format="share")
+            spec["x"] = axis([0, 1], shown="share")
         case Heat():
             numbers = [number for row in chart.values for number in row]
         case Points():
@@ -123,7 +120,7 @@ def _binned(chart: Distribution) -> tuple[Axis, list[tuple[str, list[int], float
     rows = [
         (name, np.array([v for v in values if math.isfinite(v)])) for name, values in chart.rows
     ]
-    scale = axis(np.concatenate([values for _, values in rows]).tolist(), format=chart.format)
+    scale = axis(np.concatenate([values for _, values in rows]).tolist(), shown=chart.format)
     counts = [np.histogram(values, BINS, (scale.low, scale.high))[0].tolist() for _, values in rows]
     medians = [float(np.median(values)) if values.size else math.nan for _, values in rows]
     return scale, [(n, c, m) for (n, _), c, m in zip(rows, counts, medians, strict=True)]

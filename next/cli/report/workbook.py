@@ -86,9 +86,9 @@ def _write_page(sheet: Any, page: Page, styles: Any) -> None:
     """Write a page but for its rows, of which there is a sample for each tone."""
     _write_header(sheet, page, styles)
     rows = len(page.frame)
-    for row, tone in enumerate(cells.TONES.values(), 1):
-        for col, column in enumerate(page.columns):
-            _, look = cells.looks(column, first=col == 0, front=False)
+    for col, column in enumerate(page.columns):
+        _, look = cells.looks(column, first=col == 0, front=False)
+        for row, tone in enumerate(cells.TONES.values(), 1):
             sheet.write_blank(row, col, None, styles(**look | tone))
     for col, column in enumerate(page.columns):
         if column.headline and column.bounds and rows:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from scoresheet.cli.report.answers import answer, status_parts
+from scoresheet.cli.report.answers import answer_of, status_parts
 from scoresheet.cli.report.books import Provenance, results_book
 from scoresheet.cli.report.files import metrics_json, write_csv
 from scoresheet.cli.report.tables import (
@@ -81,7 +81,7 @@ def write_results(
         kept = {name: model.kept for name, model in run.models.items()}
         differences = unit_differences(comparison, lambda name: pd.read_pickle(kept[name]), family)
     by = pd.DataFrame([row for result in scored for row in result.breakdowns])
-    sentences, emphasis = answer(family, results, measures[0], comparison, made.units, ci)
+    sentences, emphasis = answer_of(family)(results, measures[0], comparison, made.units, ci)
     failed = tuple(results.loc[results["Status"] == "failed", "Model Name"])
     pages = change_table(run.baseline, changes, made.units, ci) if run.baseline else []
     for header in request.load.by:
