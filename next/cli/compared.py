@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 import pandas as pd
 from xlsxwriter.utility import xl_col_to_name
 
 from scoresheet.cli.input.grammar import few, nearest, usage
+from scoresheet.cli.options import InputOptions
 from scoresheet.cli.report import Column, Page
 from scoresheet.cli.report.answers import answer_of
 from scoresheet.cli.report.tables import comparison_table, headline_table
@@ -23,10 +24,7 @@ from scoresheet.metrics.stats.paired import holm
 from scoresheet.metrics.summary import compare_units, compared_rows
 
 # Options of a run on which its numbers depend, next to those in its signature.
-READING = (
-    *("where", "sheet", "skip_sheet", "missing_values", "match", "extract", "repeats"),
-    *("records", "header_row"),
-)
+READING = {field.name for field in fields(InputOptions)} - {"column", "encoding", "accept"}
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def _different(first: Recorded, last: Recorded) -> list[str]:
     if len(signatures[0]) != len(signatures[1]):
         parts = [" and ".join("|".join(signature) for signature in signatures)]
     options = [run.manifest["arguments"] for run in (first, last)]
-    shown = [(name, *(own.get(name) for own in options)) for name in READING]
+    shown = [(name, *(own.get(name) for own in options)) for name in sorted(READING)]
     return parts + [
         f"{name} {a or 'default'} and {b or 'default'}" for name, a, b in shown if a != b
     ]

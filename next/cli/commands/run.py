@@ -27,7 +27,7 @@ def run(
 ) -> None:
     """Run all jobs of scoresheet.toml: one summary, one page, one exit code."""
     from scoresheet.cli.report.terminal import plain, progress
-    from scoresheet.cli.run.jobs import run_night, state_of
+    from scoresheet.cli.run.jobs import run_night
     from scoresheet.cli.run.outcome import Exit
 
     night = run_night(file, only, progress, update=update_baseline)
@@ -35,7 +35,7 @@ def run(
         sys.stderr.write(plain(night.verdict) + "\n" + "".join(night.bugs))
     for name, outcome in night.outcomes.items() if not quiet else ():
         answer = " ".join(outcome.answer) or outcome.summary
-        sys.stdout.write(plain(f"{name}: {state_of(outcome)}. {answer}") + "\n")
+        sys.stdout.write(plain(f"{name}: {outcome.state}. {answer}") + "\n")
         if verbose:
             show(outcome, format=None, quiet=False, verbose=True)
     raise typer.Exit(int(night.exit_code))

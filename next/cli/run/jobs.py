@@ -19,7 +19,7 @@ from scoresheet.cli.report.files import escape_markdown, markdown_table
 from scoresheet.cli.report.html import START, Job, report_page
 from scoresheet.cli.report.tables import page_of
 from scoresheet.cli.run.decide import Progress
-from scoresheet.cli.run.outcome import Exit, RunOutcome, attempt, ended_by
+from scoresheet.cli.run.outcome import NOT_REACHED, Exit, RunOutcome, attempt, ended_by
 from scoresheet.cli.run.pipeline import run_command
 from scoresheet.cli.run.recorded import open_recorded
 from scoresheet.cli.run.request import Request, request_of
@@ -35,7 +35,6 @@ from scoresheet.cli.run.signals import Interrupted
 RESULTS = Path("results")
 SUMMARY, PAGE, JUNIT = (RESULTS / name for name in ("summary.md", "report.html", "junit.xml"))
 TITLE = "# scoresheet run"
-NOT_REACHED = "not reached"
 
 
 @dataclass
@@ -58,14 +57,9 @@ class Night:
         if not bad:
             return f"ok: {', '.join(self.outcomes)}"
         name = next(name for name, o in bad.items() if o.exit_code == self.exit_code)
-        others = [f"{job} {state_of(outcome)}" for job, outcome in bad.items() if job != name]
+        others = [f"{job} {outcome.state}" for job, outcome in bad.items() if job != name]
         more = f"; {', '.join(others)}" if others else ""
         return f"{name}: {' '.join(bad[name].summary.split())}{more}"
-
-
-def state_of(outcome: RunOutcome) -> str:
-    """Return in a word or two how a job ended."""
-    return NOT_REACHED if outcome.reason == NOT_REACHED else outcome.state
 
 
 def run_night(file: Path, only: str, progress: Progress, *, update: bool) -> Night:
@@ -91,7 +85,7 @@ def _run_jobs(night: Night, file: Path, only: str, progress: Progress, update: b
         raise usage(f"--only {only}: the jobs are {', '.join(jobs)}", near and f"{near}?")
     for name in [only] if only else jobs:
         last = list(night.outcomes.values())[-1:]
-        if last and state_of(last[0]) in ("interrupted", NOT_REACHED):
+        if last and last[0].state in ("interrupted", NOT_REACHED):
             night.outcomes[name] = RunOutcome(last[0].exit_code, NOT_REACHED)
         else:
             night.outcomes[name] = _run_job(night, file, name, jobs[name], progress, update)
@@ -159,7 +153,7 @@ def write_night(night: Night) -> RunOutcome:
     jobs = []
     for name, outcome in night.outcomes.items():
         recorded = open_recorded(Path(outcome.folder)) if outcome.folder else None
-        jobs.append(Job(name, recorded, state_of(outcome), outcome.summary))
+        jobs.append(Job(name, recorded, outcome.state, outcome.summary))
     write_single(PAGE, report_page(jobs, "Results").encode(errors="backslashreplace"))
     return RunOutcome(Exit.OK)
 
@@ -168,7 +162,7 @@ def summary_of(night: Night) -> str:
     """Return the summary as Markdown: the verdict, a row per job, a row per gate."""
     parts = [TITLE, escape_markdown(f"exit {int(night.exit_code)}: {night.verdict}")]
     answers = [
-        (name, state_of(o), " ".join(o.answer) or o.summary) for name, o in night.outcomes.items()
+        (name, o.state, " ".join(o.answer) or o.summary) for name, o in night.outcomes.items()
     ]
     gates = [
         (name, gate.state, str(gate)) for name, o in night.outcomes.items() for gate in o.gates

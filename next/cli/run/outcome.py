@@ -40,6 +40,7 @@ class Exit(IntEnum):
 INTERRUPTED = (Exit.INTERRUPTED, Exit.TERMINATED, Exit.HANGUP)
 STATES = {Exit.OK: "ok", Exit.PARTIAL: "partial", Exit.GATE: "gate failed"}
 STATES |= dict.fromkeys(INTERRUPTED, "interrupted")
+NOT_REACHED = "not reached"  # the reason of a job after one that was interrupted
 
 
 @dataclass
@@ -86,7 +87,7 @@ class RunOutcome:
     @property
     def state(self) -> str:
         """Return in a word or two how it ended."""
-        return STATES.get(self.exit_code, "failed")
+        return NOT_REACHED if self.reason == NOT_REACHED else STATES.get(self.exit_code, "failed")
 
     def gates_in(self, state: str) -> list[Gate]:
         """Return the gates that passed, failed or are undecided."""
