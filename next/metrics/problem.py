@@ -72,7 +72,5 @@ def located(problem: Problem, file: str, sheet: str) -> Problem:
 
 def row_problems(rows: pd.DataFrame, chosen: ArrayLike, problem: Problem) -> list[Problem]:
     """Return the problem once for each chosen row of a tidy table (a mask), with its place."""
-    positions = np.flatnonzero(chosen)
-    cells = (rows[name].to_numpy()[positions].tolist() for name in ("file", "worksheet", "row"))
-    places = zip(*cells, strict=True)
+    places = rows[["file", "worksheet", "row"]][np.asarray(chosen, bool)].to_numpy().tolist()
     return [replace(problem, file=file, sheet=sheet, row=row) for file, sheet, row in places]

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from scoresheet.metrics.stats import Floats
-from scoresheet.metrics.stats.means import Rows
+from scoresheet.metrics.stats.means import Rows, leave_one_out
 from scoresheet.metrics.stats.paired import (
     gain_and_rho,
     holm,
@@ -27,23 +27,16 @@ def test_single_units_give_the_paired_t_test() -> None:
     assert (result.wins, result.ties, result.losses) == (7, 0, 3)
 
 
-def test_the_error_matches_a_loop_over_shared_units() -> None:
+def test_the_error_is_that_of_the_means_without_each_shared_unit() -> None:
     rng = np.random.default_rng(5)
     a = Rows(rng.random(80), rng.integers(0, 20, 80), rng.integers(0, 3, 80))
     b = Rows(rng.random(60), rng.integers(5, 25, 60), rng.integers(0, 3, 60))
-    result = paired_difference(a, b)
-    shared = sorted(set(np.asarray(a.units)) & set(np.asarray(b.units)))
-
-    def mean(rows: Rows, units: list[int]) -> float:
-        values, codes, sheets = (np.asarray(column) for column in rows)
-        kept = np.isin(codes, units)
-        return float(np.mean([values[kept & (sheets == s)].mean() for s in set(sheets[kept])]))
-
-    kept = [[unit for unit in shared if unit != left_out] for left_out in shared]
-    thetas = [mean(a, units) - mean(b, units) for units in kept]
+    shared = np.intersect1d(np.asarray(a.units), np.asarray(b.units))
+    result, one, other = paired_difference(a, b), *(leave_one_out(rows, shared) for rows in (a, b))
     assert result.units == len(shared)
-    assert result.difference == pytest.approx(mean(a, shared) - mean(b, shared))
-    assert result.error == pytest.approx(math.sqrt((len(shared) - 1) * np.var(thetas)))
+    assert result.difference == pytest.approx(one.value - other.value)
+    variance = (len(shared) - 1) * np.var(one.without - other.without)
+    assert result.error == pytest.approx(math.sqrt(variance))
 
 
 NAN, ZEROS = math.nan, [0.0] * 30
