@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from openpyxl import load_workbook
 
 from scoresheet.cli.report.charts import charts_of
 from scoresheet.cli.run.recorded import open_recorded
@@ -69,13 +68,10 @@ def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
     study.run("init", "mode-collapse")
     run(study)
     folder = study.folder / RESULTS
-    book = load_workbook(folder / "diverse_mode_collapse.xlsx")
-    visible = [sheet.title for sheet in book if sheet.sheet_state == "visible"]
-    assert visible == ["Summary", "diverse", "Choices", "Mappings", "Problems", "About"]
-    cells = [row[0].value for row in book["diverse"].iter_rows(min_row=2)]
-    assert cells == ["root", "1/bear", "1/fox", "1/hare", "1/owl"]
-    texts = {row[3].value: row[4].value for row in book["Mappings"].iter_rows(min_row=2)}
-    assert texts["Bunny!"] == "hare"
+    book: Any = pd.read_excel(folder / "diverse_mode_collapse.xlsx", None, engine="calamine")
+    assert [*book] == ["Summary", "diverse", "Choices", "Mappings", "Problems", "About"]
+    assert [*book["diverse"]["Cell"]] == ["root", "1/bear", "1/fox", "1/hare", "1/owl"]
+    assert book["Mappings"].set_index("Text").loc["Bunny!", "Option"] == "hare"
     numbers = study.json(f"{RESULTS}/metrics.json")["models"]["conditional"]
     assert numbers["sheets"]["story"]["Cells"] == numbers["Cells"] == 5
 
@@ -125,21 +121,19 @@ def test_a_worksheet_per_model(study: Study) -> None:
 
 
 def test_many_questions_are_sheets_and_give_one_message(study: Study) -> None:
-    models = {"gpt": (10, 4, 2), "llama": (6, 4, 6)}.items()
     rows = [
-        (model, f"q{q}", choice, q % 3)
+        (model, f"q{q}", f"{choice}{q}", q % 3)
         for q in range(30)
-        for model, counts in models
-        for choice in draws(counts, [f"{letter}{q}" for letter in "xyz"])
+        for model, counts in (("gpt", (10, 4, 2)), ("llama", (6, 4, 6)))
+        for choice in draws(counts)
     ]
     study.csv("many.csv", "model,question,choice,topic", rows)
-    refused = run(study, "many.csv", code=2)
-    assert len(refused.err.splitlines()) < 12
-    assert "--column ignore=topic" in refused.err
+    refused = run(study, "many.csv", code=2).err
+    assert len(refused.splitlines()) < 12
+    assert "--column ignore=topic" in refused
     result = run(study, "many.csv", "--column", "ignore=topic", "--by", "topic")
     assert gini(study) == {"gpt": 0.333333, "llama": 0.083333}
     assert "Difference in repeat share over sheets" in result.out
-    assert "gpt repeats more" in result.out
     assert result.err.count("without a table of options") == 1
     by = pd.read_csv(study.folder / RESULTS / "by.csv")
     assert by["Units"].tolist() == [10] * 6

@@ -86,11 +86,8 @@ def twin(study: Study, query: str, k: int, alpha: float, *, graded: bool) -> dic
         return dcg / size
 
     def gain(d: str, chosen: list[str]) -> float:
-        return sum(
-            (rel[d, s] if graded else 1) * (1 - alpha) ** sum((other, s) in rel for other in chosen)
-            for s in subtopics
-            if (d, s) in rel
-        )
+        again = {s: sum((other, s) in rel for other in chosen) for s in subtopics if (d, s) in rel}
+        return sum((rel[d, s] if graded else 1) * (1 - alpha) ** n for s, n in again.items())
 
     pool, ideal = sorted({d for d, _ in rel}), list[str]()
     while pool and len(ideal) < k:
@@ -107,11 +104,8 @@ def twin(study: Study, query: str, k: int, alpha: float, *, graded: bool) -> dic
 
     sets = {d: {s for s in subtopics if (d, s) in rel} for d in top}
     known = [(i, d) for i, d in enumerate(top) if sets[d]]
-    apart = {
-        (a, b): 1 - len(sets[a] & sets[b]) / len(sets[a] | sets[b])
-        for _, a in known
-        for _, b in known
-    }
+    both = [(a, b) for _, a in known for _, b in known]
+    apart = {(a, b): 1 - len(sets[a] & sets[b]) / len(sets[a] | sets[b]) for a, b in both}
     chance = {d: max((rel.get((d, s), 0) for s in subtopics), default=0) for d in top}
     pairs = [(a, b) for a in known for b in known if a != b]
     seen_next = {(i, j): 0.85 ** (max(1, j - i) - 1) for (i, _), (j, _) in pairs}
@@ -134,9 +128,7 @@ def twin(study: Study, query: str, k: int, alpha: float, *, graded: bool) -> dic
         "alpha_nDCG": alpha_dcg(top) / most,
         "ERR_IA": sum(err(s) for s in subtopics) / size,
         "ILD": sum(apart[a, b] for (_, a), (_, b) in pairs) / len(pairs) if several else math.nan,
-        "EILD": sum(chance[a] * chance[b] * apart[a, b] for (_, a), (_, b) in pairs)
-        if several
-        else math.nan,
+        "EILD": sum(chance[a] * chance[b] * apart[a, b] for a, b in both) if several else math.nan,
         "EILD_Norm": normal / sum(0.85**i for i, _ in known) if several else math.nan,
         "Judged": sum(d in {j[2] for j in study.judgments if j[0] == query} for d in top)
         / len(top),

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy import stats
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 
 from scoresheet.metrics.entropy import EntropyOptions
@@ -69,14 +70,11 @@ def test_sentences_are_compared_as_scikit_learn_does(vectors: str) -> None:
         cosines = rows @ rows.T
         pairs = cosines[np.triu_indices(len(rows), 1)]
         bins = np.histogram((pairs + 1e-9).clip(0, 1), 10, (0, 1))[0]
-        expected = [1 - pairs.mean(), 1 - cosines.mean(), naive.entropy(bin_list(bins))]
+        expected = [1 - pairs.mean(), 1 - cosines.mean(), stats.entropy(bins, base=2)]
         assert got == pytest.approx(expected, abs=1e-9)
 
 
-def bin_list(counts: NDArray[np.int64]) -> list[int]:
-    return [place for place, count in enumerate(counts) for _ in range(count)]
-
-
+CHINESE = "今天早上我去了海边看见一只白色的鸟站在旧木船上等待渔夫回来"
 VECTORS = [
     ("Word_Entropy", FOX, 2.947703),
     ("Bigram_Entropy", FOX, 3.0),
@@ -106,31 +104,18 @@ VECTORS = [
     ("Quality_Ratio", "猫と犬と", 0.75),
     ("Unique_Ratio", "Café cafe\u0301 CAFÉ", 1 / 3),  # composed and decomposed accents
     ("Unique_Ratio", "हिन्दी हिन्दी", 0.5),  # vowel signs belong to their word
+    ("Repetitive", CHINESE, 0),
+    ("Repetitive", CHINESE * 2, 1),
+    ("Repetitive", FOX, 0),
+    ("Repetitive", f"{FOX}. {FOX}.", 1),
+    ("Repetitive", f"{FOX}. We saw it run into the far dark wood. {FOX} again and again.", 1),
+    ("Repetitive", "to be or not to be that is the question", 0),
 ]
 
 
 @pytest.mark.parametrize(("name", "text", "expected"), VECTORS)
 def test_vectors(name: str, text: str, expected: float) -> None:
     assert computed([text])[name][0] == pytest.approx(expected, abs=1e-6, nan_ok=True)
-
-
-CHINESE = "今天早上我去了海边看见一只白色的鸟站在旧木船上等待渔夫回来"
-
-
-@pytest.mark.parametrize(
-    ("text", "repetitive"),
-    [
-        (CHINESE, False),
-        (CHINESE * 2, True),
-        (FOX, False),
-        (f"{FOX}. {FOX}.", True),
-        (f"{FOX}. We saw it run into the far dark wood. {FOX} again and again.", True),
-        ("na na na na na na", True),
-        ("to be or not to be that is the question", False),
-    ],
-)
-def test_a_text_said_twice_is_repetitive(text: str, repetitive: bool) -> None:
-    assert computed([text])["Repetitive"][0] == repetitive
 
 
 def test_trends_compare_the_last_third_with_the_first() -> None:
@@ -140,8 +125,7 @@ def test_trends_compare_the_last_third_with_the_first() -> None:
 
 
 def test_characters_and_tokens_are_counted_by_name() -> None:
-    found = computed(["a cat", "a cat"], tokenizer="chars")
-    assert found["Word_Entropy"][0] == pytest.approx(1.5)
+    assert computed(["a cat"], tokenizer="chars")["Word_Entropy"][0] == pytest.approx(1.5)
     tokens = computed(["Hello hello, hello"], tokenizer="tokens")  # Hello| hello|,| hello
     assert tokens["Word_Entropy"][0] == pytest.approx(1.5)
     assert tokens["Top_Word_Share"][0] == 1.0  # repetition is about words

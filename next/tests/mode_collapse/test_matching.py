@@ -76,15 +76,14 @@ def naive(text: str, options: dict[str, list[str]]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+NAMES = "Korea; South Korea; North Korea; Côte d'Ivoire|Ivory Coast; C++|cpp plus; Guinea; dog"
+OTHERS = "Ivory Coast/cpp plus/or/the/koreas/Papua/GUINEA/dogs/b)/(c)/a./cote d'ivoire"
+OTHERS += "/north/**dog**/dog,/South/!/C+/#dog"
+
+
 def test_the_naive_twin_agrees() -> None:
-    rng = random.Random(1)
-    options = options_of(
-        "Korea; South Korea; North Korea; Côte d'Ivoire|Ivory Coast; C++|cpp plus; Guinea; dog"
-    )
-    others = "Ivory Coast/cpp plus/or/the/koreas/Papua/GUINEA/dogs/b)/(c)/a./cote d'ivoire"
-    others += "/north/**dog**/dog,/South/!/C+/#dog"
-    words = [*options, *others.split("/")]
-    matcher = Matcher(options)
+    rng, options = random.Random(1), options_of(NAMES)
+    words, matcher = [*options, *OTHERS.split("/")], Matcher(options)
     for _ in range(4000):
         text = " ".join(rng.choices(words, k=rng.randint(1, 4)))
         assert matcher.match(text)[0] == naive(text, options), text
