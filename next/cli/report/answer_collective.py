@@ -1,7 +1,7 @@
 """What collective says: whether an ensemble beats its best member; its report and charts."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from scoresheet.metrics.family import Scores
 Row = Mapping[Any, Any]  # of the results
 Tables = Mapping[str, Mapping[str, pd.DataFrame]]  # by model and title
 MOST = 3  # sentences
+BARS = ("Stream", "Accuracy", "CI_Low", "CI_High")
 TONES: dict[Any, Tone] = {"yes": "good", "no": "bad", "undecided": "middle"}
 
 
@@ -89,20 +90,18 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
 def report(model: str, scores: Scores, ci: float) -> str:
     """Return the report on one ensemble as Markdown, with the headings of the source document."""
     row, tables = scores.results, scores.tables
-    millions: float = row["Params_M"]
-    size = "–" if math.isnan(millions) else f"{millions:g}M"
-    core = [
-        ("Collective Accuracy", _percent(row["Collective_Accuracy"])),
-        ("Best Individual Accuracy", f"{_percent(row['Best_Accuracy'])} ({row['Best_Stream']})"),
-        ("Emergence Ratio (ρ)", show(row["Emergence_Ratio"], "number")),
-        ("Parameters", size),
-        ("Efficiency", "–" if size == "–" else f"{row['Efficiency']:.2f}% per M params"),
-    ]
-    streams = tables["Streams"][["Stream", "Accuracy", "Contribution"]].to_numpy().tolist()
-    members = [(name, _percent(own), _percent(added, "+")) for name, own, added in streams]
+    known = not math.isnan(row["Params_M"])
+    core = {
+        "Collective Accuracy": f"{row['Collective_Accuracy']:.2%}",
+        "Best Individual Accuracy": f"{row['Best_Accuracy']:.2%} ({row['Best_Stream']})",
+        "Emergence Ratio (ρ)": show(row["Emergence_Ratio"], "number"),
+        "Parameters": f"{row['Params_M']:g}M" if known else "–",
+        "Efficiency": f"{row['Efficiency']:.2f}% per M params" if known else "–",
+    }
+    streams = tables["Streams"][["Stream", "Accuracy", "Contribution"]]
     names = ["Condition", "Accuracy", "Delta"]
-    conditions = tables.get("Conditions", pd.DataFrame(columns=names))[names].to_numpy().tolist()
-    shifted = [(name, _percent(own), _percent(delta / 100, "+")) for name, own, delta in conditions]
+    shifts = tables.get("Conditions", pd.DataFrame()).reindex(columns=names)
+    shifts["Delta"] /= 100
     alerts = tables["Alerts"][["Alert", "State"]]
     alerts = alerts[~alerts["State"].isin(["not raised", "unknown"])]
     diagnostics = {
@@ -114,23 +113,25 @@ def report(model: str, scores: Scores, ci: float) -> str:
     parts = [
         f"## Results for {escape_markdown(row['Dataset'] or model)}\n",
         escape_markdown(model_sentence(model, row, None, ci)) + "\n",
-        _section("Core Metrics", ("Metric", "Value"), core),
-        _section("Per-Stream Breakdown", ("Stream", "Individual Acc", "Contribution"), members),
-        _section("Robustness", ("Condition", "Accuracy", "Δ from Clean"), shifted),
+        _section("Core Metrics", pd.DataFrame(core.items()), "Metric", "Value"),
+        _section("Per-Stream Breakdown", streams, "Stream", "Individual Acc", "Contribution"),
+        _section("Robustness", shifts, "Condition", "Accuracy", "Δ from Clean"),
         "### Diagnostics\n\n" + "\n".join(lines) + "\n",
-        _section("Alerts and Patterns", ("What", "State"), alerts.to_numpy().tolist()),
+        _section("Alerts and Patterns", alerts, "What", "State"),
     ]
     return "\n".join(filter(None, parts))
 
 
-def _percent(value: float, sign: str = "") -> str:
-    return "–" if math.isnan(value) else f"{100 * value:{sign}.2f}%"
-
-
-def _section(title: str, labels: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    columns = tuple(Column(label, label) for label in labels)
-    table = markdown_table(Page("", pd.DataFrame(rows, columns=list(labels)), columns))
-    return f"### {title}\n\n{table}" if len(rows) else ""
+def _section(title: str, frame: pd.DataFrame, *labels: str) -> str:
+    """Return a table under its heading; the second column can be a share, the third a change."""
+    texts = frame.set_axis([*labels], axis=1).astype(object)
+    for label, form in zip(labels[1:], ("{:.2%}", "{:+.2%}"), strict=False):
+        texts[label] = [
+            value if isinstance(value, str) else "–" if math.isnan(value) else form.format(value)
+            for value in texts[label]
+        ]
+    page = Page("", texts, tuple(Column(label, label) for label in labels))
+    return f"### {title}\n\n{markdown_table(page)}" if len(texts) else ""
 
 
 # --- charts ---------------------------------------------------------------------------------
@@ -141,43 +142,38 @@ def charts(results: pd.DataFrame, _measure: object, _units: object, tables: Tabl
     found: list[AnyChart] = []
     for row in results[results["Collective_Accuracy"].notna()].to_dict("records"):
         model, own = row["Model Name"], tables.get(row["Model Name"], {})
-        found += _over_epochs(
-            model, row["Best_Stream"], own.get("History by epoch", pd.DataFrame())
-        )
+        over = own.get("History by epoch", pd.DataFrame())
+        if {"collective_acc", "emergence_ratio"} <= {*over} and len(over) > 1:
+            found += _over_epochs(model, row["Best_Stream"], over)
         ends = ("Collective_Accuracy", "Collective_Accuracy_Low", "Collective_Accuracy_High")
-        bars = [("ensemble", *(row[name] for name in ends))]
-        bars += _records(own, "Streams", ["Stream", "Accuracy", "CI_Low", "CI_High"])
+        bars = [("ensemble", *(row[name] for name in ends)), *_records(own, "Streams", *BARS)]
         found.append(Chart(f"{model}: final accuracy", tuple(bars), (0.0, 1.0), "accuracy"))
-        if shifts := _records(own, "Conditions", ["Condition", "Delta", "CI_Low", "CI_High"]):
-            found.append(Chart(f"{model}: change from clean", tuple(shifts), format="points"))
-        if "Experts" in own and len(
-            of := own["Experts"].set_index("Expert").filter(regex="^In ").T
-        ):
-            names = tuple(str(name).removeprefix("In ") for name in of.index)
-            values = tuple(map(tuple, of.to_numpy(float).tolist()))
-            found.append(Heat(f"{model}: routing weights", names, tuple(of.columns), values))
-        if points := _records(own, "Fingerprints", ["Stream", "PC1", "PC2"]):
+        if shifts := _records(own, "Conditions", "Condition", "Delta", "CI_Low", "CI_High"):
+            found.append(Chart(f"{model}: change from clean", shifts, format="points"))
+        experts = own.get("Experts", pd.DataFrame({"Expert": []})).set_index("Expert")
+        if len(weights := experts.filter(regex="^In ").T.rename(lambda name: name[3:])):
+            cells = tuple(weights.itertuples(index=False, name=None))
+            title, names = f"{model}: routing weights", tuple(weights.index)
+            found.append(Heat(title, names, tuple(weights.columns), cells))
+        if points := _records(own, "Fingerprints", "Stream", "PC1", "PC2"):
             clouds = tuple((str(name), [x], [y]) for name, x, y in points)
             found.append(Points(f"{model}: fingerprints", "PC1", "PC2", clouds))
     return found
 
 
-def _records(own: Mapping[str, pd.DataFrame], title: str, names: list[str]) -> list[Any]:
-    """Return the complete rows of some columns of a table, if it has them."""
-    table = own.get(title, pd.DataFrame())
-    return list(table[names].dropna().itertuples(False, None)) if {*names} <= {*table} else []
+def _records(own: Mapping[str, pd.DataFrame], title: str, *names: str) -> tuple[Any, ...]:
+    """Return the complete rows of some columns of a table, none where it lacks them."""
+    table = own.get(title, pd.DataFrame()).reindex(columns=[*names]).dropna()
+    return tuple(table.itertuples(index=False, name=None))
 
 
-def _over_epochs(model: str, best: str, history: pd.DataFrame) -> list[AnyChart]:
+def _over_epochs(model: str, best: str, over: pd.DataFrame) -> list[AnyChart]:
     """Return the accuracies over training, and the emergence ratio."""
-    names = [str(name) for name in history if str(name).startswith("acc:")]
-    if "collective_acc" not in history or "emergence_ratio" not in history or len(history) < 2:
-        return []
-    epochs = history["Epoch"].tolist()
-    lines = {"ensemble": "collective_acc", **{name[4:]: name for name in names}}
-    series = tuple((name, epochs, history[column].tolist()) for name, column in lines.items())
-    ratio = (("ratio", epochs, history["emergence_ratio"].tolist()),)
+    lines = {"ensemble": "collective_acc"}
+    lines |= {str(name)[4:]: str(name) for name in over.filter(regex="^acc:")}
+    epochs, ratio = over["Epoch"].tolist(), over["emergence_ratio"].tolist()
+    series = tuple((name, epochs, over[column].tolist()) for name, column in lines.items())
     return [
         Lines(f"{model}: accuracy over training", "Epoch", "Accuracy", series, "ensemble", best),
-        Lines(f"{model}: emergence ratio", "Epoch", "Ratio", ratio, "ratio"),
+        Lines(f"{model}: emergence ratio", "Epoch", "Ratio", (("ratio", epochs, ratio),), "ratio"),
     ]

@@ -241,7 +241,7 @@ def _units(ensemble: Ensemble, main: Ensemble) -> pd.DataFrame:
 
 def _sheets(ensemble: Ensemble) -> pd.DataFrame:
     """Return a row for the split of the headline, one for the test split, and Overall."""
-    found, (split, condition, epoch) = ensemble.accuracies(), ensemble.main
+    found, (split, condition, epoch) = ensemble.accuracies, ensemble.main
     found = found[found["condition"] == condition]
     main = found[(found["split"] == split) & (found["epoch"] == epoch)]
     tests = found[(found["split"].str.casefold() == TEST) & (found["split"] != split)]

@@ -154,6 +154,7 @@ class Ensemble:
         last = split.of(cases["epoch"] == cases.groupby("condition")["epoch"].transform("max"))
         return last.of(np.argsort(last.cases["condition"] != self.main[1], kind="stable"))
 
+    @cached_property
     def accuracies(self) -> pd.DataFrame:
         """Return by split, condition and epoch the accuracy of all, any, the best and each."""
         keys = [self.cases[name].to_numpy() for name in PANEL]
@@ -167,7 +168,7 @@ class Ensemble:
 
     def by_epoch(self) -> pd.DataFrame:
         """Return the accuracies of the headline's split and condition, with the epoch as index."""
-        found = self.accuracies()
+        found = self.accuracies
         return found[in_panel(found, *self.main[:2])].set_index("epoch")
 
     def _patterns(self) -> tuple[Codes, Codes, Codes]:

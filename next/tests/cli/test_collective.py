@@ -10,6 +10,9 @@ import pandas as pd
 import pytest
 from openpyxl import load_workbook
 
+from scoresheet.cli.report.answer_collective import charts
+from scoresheet.cli.report.files import table_title
+
 from .conftest import Result, Study
 
 RESULTS = "results/collective"
@@ -42,6 +45,37 @@ def test_the_sample_data_have_one_ensemble_that_beats_its_best_member(study: Stu
     dashboard = ["Train_Loss", "Val_Loss", "Collective_Accuracy", "Emergence_Ratio"]
     dashboard += ["Routing_Entropy", "Fingerprint_Diversity", "Learning_Rate", "Gradient_Norm"]
     assert [numbers[name] is not None for name in dashboard] == [True] * 8
+
+
+def test_the_charts_of_the_sample_data_show_the_written_tables(study: Study) -> None:
+    study.run("init", "collective")
+    run(study)
+    folder = study.folder / RESULTS
+    results, tables = pd.read_csv(folder / "collective_results.csv"), {}
+    for model in results["Model Name"]:
+        files = (folder / f"{model}_collective").glob("*.csv")
+        tables[model] = {table_title(file.name): pd.read_csv(file) for file in files}
+    found = {chart.title: chart for chart in charts(results, None, None, tables)}
+    emergence = ["accuracy over training", "emergence ratio", "final accuracy"]
+    others = ["change from clean", "routing weights", "fingerprints"]
+    assert [*found] == [
+        *(f"choir: {title}" for title in (*emergence, *others)),
+        "trio: final accuracy",  # it has nothing else
+    ]
+    lines = found["choir: accuracy over training"]
+    assert [name for name, _, _ in lines.series][:2] == ["ensemble", "pitch"]
+    assert (lines.main, lines.rival) == ("ensemble", "pitch")
+    history = tables["choir"]["History by epoch"]
+    assert found["choir: emergence ratio"].series[0][2] == history["emergence_ratio"].tolist()
+    bars = found["choir: final accuracy"].rows
+    assert [name for name, *_ in bars] == ["ensemble", *tables["choir"]["Streams"]["Stream"]]
+    assert bars[0][1] == results.set_index("Model Name").loc["choir", "Collective_Accuracy"]
+    heat = found["choir: routing weights"]
+    assert [sum(row) for row in heat.values] == pytest.approx([1] * len(heat.rows))
+    assert len(found["choir: fingerprints"].series) == 5
+    assert [name for name, *_ in found["choir: change from clean"].rows] == [
+        *tables["choir"]["Conditions"]["Condition"][1:]
+    ]
 
 
 def test_the_docs_show_what_the_program_prints(

@@ -219,6 +219,31 @@ def test_collapsed_fingerprints_are_the_rule_of_the_paper() -> None:
     assert found.results["Alerts"] == 0
 
 
+@pytest.mark.parametrize(("angle", "state"), [(0.2, "seen"), (0.21, "not seen")])
+def test_the_target_of_the_fingerprint_diversity_is_shown(angle: float, state: str) -> None:
+    further = math.sqrt(1 - (angle - 0.005) ** 2)
+    table = pd.DataFrame({"stream": ["p", "q"], "x": [1.0, angle - 0.005], "y": [0.0, further]})
+    found = scored(long(LABELS, MEMBERS), {"fingerprints": placed(table)})
+    row = alert(found, "fingerprint_diversity on target")
+    assert (row["State"], row["Threshold"]) == (state, 0.8)
+    assert row["Value"] == pytest.approx(1.005 - angle)
+    assert found.results["Alerts"] == 0
+
+
+def test_an_anchor_with_less_than_a_hundredth_of_the_use_is_dead() -> None:
+    use = {"low": [0.0, 0.019], "edge": [0.02, 0.0], "high": [0.98, 0.981], "none": [0.0, 0.0]}
+    table = placed(pd.DataFrame({"stream": ["p", "q"], **use}))
+    found = scored(long(LABELS, MEMBERS), {"anchors": table})
+    anchors = found.tables["Anchors"].set_index("Anchor")
+    assert anchors["Dead"].to_dict() == {"low": "dead", "edge": "", "high": "", "none": "dead"}
+    assert anchors["Share"].tolist() == pytest.approx([0.0095, 0.01, 0.9805, 0])
+    assert found.results["Dead_Anchors"] == 2
+    wrong = table.assign(low=[-0.1, 0.1])
+    refused = scored(long(LABELS, MEMBERS), {"anchors": wrong})
+    assert "anchors: expected anchor use of 0 or more, not -0.1" in refused.problems[0].message
+    assert math.isnan(refused.results["Anchor_Entropy"])
+
+
 @pytest.mark.parametrize(("experts", "state"), [(12, "raised"), (4, "not raised")])
 def test_diffuse_routing_is_raised_where_it_can_be_reached(experts: int, state: str) -> None:
     rows = [
@@ -289,6 +314,9 @@ def test_parameters_and_targets() -> None:
     found = scored(long(LABELS, MEMBERS), further).results
     assert found["Efficiency"] == pytest.approx(50 * found["Collective_Accuracy"])
     assert (found["Baseline_Reached"], found["Target_Reached"]) == ("yes", "no")
+    row = alert(scored(long(LABELS, MEMBERS), further), "target reached")
+    assert (row["State"], row["Threshold"], row["Note"]) == ("no", 0.995, "birds")
+    assert row["Value"] == found["Collective_Accuracy"]
     further["parameters"] = placed(names.iloc[:1].assign(value="a lot"))
     other = scored(long(LABELS, MEMBERS), further)  # then the row of the ensemble's name counts
     assert math.isnan(other.results["Efficiency"])
