@@ -75,29 +75,20 @@ JUDGE = (
     *("annotator_id", "worker_id"),
 )
 
+ROLES = (
+    Role("model", words=MODEL),
+    Role("sheet", words=("round",)),
+    Role("item", "key", (*ITEM, "id", "prompt", "question", "sample", "hit_id"), True, open=True),
+    Role("judge", words=JUDGE, needed=True, open=True),
+    Role("dimension", words=("criterion", "aspect"), open=True),
+    Role("score", "number", ("rating", "grade", "points"), True, as_labels="--level nominal"),
+    Role("confidence", "number"),
+    Role("cultural_relevance", "number"),
+)
+
 TABLES = (
     outputs(
-        (
-            Role("model", words=MODEL),
-            Role("sheet", words=("round",)),
-            Role(
-                "item",
-                words=(*ITEM, "id", "prompt", "question", "sample", "hit_id"),
-                needed=True,
-                open=True,
-            ),
-            Role("judge", words=JUDGE, needed=True, open=True),
-            Role("dimension", words=("criterion", "aspect"), open=True),
-            Role(
-                "score",
-                "number",
-                ("rating", "grade", "points"),
-                needed=True,
-                as_labels="--level nominal",
-            ),
-            Role("confidence", "number"),
-            Role("cultural_relevance", "number"),
-        ),
+        ROLES,
         cells=("score",),
         unique=(("item", "judge", "dimension"),),
         checks=(partial(one_value, role="judge"),),

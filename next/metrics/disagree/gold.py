@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from scoresheet.metrics.disagree import DisagreeOptions
 from scoresheet.metrics.disagree.items import MEASURES, item_units, names_of
@@ -37,71 +36,64 @@ def kappa(given: Floats, gold: Floats, *, labelled: bool) -> float:
 
 def against_gold(
     ratings: Ratings, options: DisagreeOptions
-) -> tuple[dict[str, pd.DataFrame], NDArray[np.object_]]:
+) -> tuple[dict[str, pd.DataFrame], pd.Series]:
     """Return the tables of the judges against the gold one, and who differs from it by item."""
     if options.gold not in ratings.judges:
-        message = (
-            f"--gold: {options.gold} is not one of the judges {', '.join(ratings.judges[:20])}"
-        )
+        names = ", ".join(ratings.judges[:20])
+        message = f"--gold: {options.gold} is not one of the judges {names}"
         raise Refusal(Problem("usage", "skipped", message))
-    units = ratings.panel.units
-    gold = ratings.given[:, ratings.judges.index(options.gold)]
-    gaps = np.abs(ratings.given - gold[:, None])
-    gaps[gaps <= ROUNDING * np.nanmax(np.abs(ratings.given))] = 0
+    units, labelled = ratings.panel.units, bool(ratings.labels)
+    gold = ratings.given[options.gold]
+    gaps = ratings.given.sub(gold, axis=0).abs()
+    gaps = gaps.mask(gaps <= ROUNDING * ratings.given.abs().max().max(), 0.0)
     records, confused, distances = [], [], {}
-    for judge, given, gap in zip(ratings.judges, ratings.given.T, gaps.T, strict=True):
-        both = ~np.isnan(gap)
-        if judge == options.gold or not both.any():
+    for judge in (judge for judge in ratings.judges if judge != options.gold):
+        gap = gaps[judge].dropna()
+        if gap.empty:
             continue
-        ours, right, own = given[both], gold[both], units[both]
-        share = mean_estimate(Rows(gap[both] == 0, own), bounds=(0, 1), ci=options.ci)
-        record: dict[str, Any] = {"Judge": judge, "Items": both.sum(), "Agreement": share.value}
+        own, ours, right = units[gap.index], ratings.given[judge][gap.index], gold[gap.index]
+        share = mean_estimate(Rows(gap == 0, own), bounds=(0, 1), ci=options.ci)
+        record: dict[str, Any] = {"Judge": judge, "Items": len(gap), "Agreement": share.value}
         record |= {"Agreement_Low": share.low, "Agreement_High": share.high}
-        record["Constant_Agreement"] = pd.Series(right).value_counts(normalize=True).max()
-        record["Kappa"] = kappa(ours, right, labelled=bool(ratings.labels))
-        if not ratings.labels:
+        record["Constant_Agreement"] = right.value_counts(normalize=True).max()
+        record["Kappa"] = kappa(ours.to_numpy(), right.to_numpy(), labelled=labelled)
+        if not labelled:
             offset = paired_difference(Rows(ours, own), Rows(right, own))
             ends = offset.interval(options.ci)
             record |= {"Offset": offset.difference, "Offset_Low": ends[0], "Offset_High": ends[1]}
             record["Correlation"] = correlation(ours, right, ci=options.ci).value
-            record["Mean_Distance"] = gap[both].mean()
-        distances[judge] = Rows(np.sign(gap) if ratings.labels else gap, units)
+            record["Mean_Distance"] = gap.mean()
+        distances[judge] = Rows(np.sign(gap) if labelled else gap, own)
         records.append(record)
-        pairs = pd.DataFrame({"Gold": right, "Given": ours}).value_counts(sort=False).sort_index()
-        confused.append(pairs.rename("Items").reset_index().assign(Judge=judge))
+        pairs = pd.DataFrame({"Judge": judge, "Gold": right, "Given": ours})
+        confused.append(pairs.value_counts(sort=False).sort_index().rename("Items").reset_index())
     table = pd.DataFrame(records)
     if records:
-        order = ["Agreement"] if ratings.labels else ["Mean_Distance"]
-        table = table.sort_values(order, ascending=not ratings.labels, kind="stable")
-        table = _compared(table.reset_index(drop=True), distances, options.ci)
-    found = {"Against gold": table, "Confusion": _confusion(confused, ratings)}
-    return found, names_of(gaps > 0, ratings.judges)
+        order = "Agreement" if labelled else "Mean_Distance"
+        table = table.sort_values(order, ascending=not labelled, kind="stable", ignore_index=True)
+        table = table.join(_to_closest([distances[judge] for judge in table["Judge"]], options.ci))
+    nothing = pd.DataFrame(columns=["Judge", "Gold", "Given", "Items"])
+    confusion = pd.concat(confused or [nothing])
+    if confusion["Gold"].nunique() > MOST_LABELS:  # a continuous scale has no table
+        confusion = confusion.iloc[:0]
+    for name in ("Gold", "Given") if labelled else ():
+        confusion[name] = [ratings.labels[int(code)] for code in confusion[name]]
+    found = {"Against gold": table, "Confusion": confusion.reset_index(drop=True)}
+    return found, names_of(gaps > 0)
 
 
-def _compared(table: pd.DataFrame, distances: dict[str, Rows], ci: float) -> pd.DataFrame:
-    """Return the table with each judge's distance from gold minus that of the closest judge."""
-    best, *others = table["Judge"]
-    found = [paired_difference(distances[judge], distances[best]) for judge in others]
-    p, levels = holm([result.p for result in found], ci) if found else ((), ())
-    for at, (result, level) in enumerate(zip(found, levels, strict=True), 1):
-        ends = result.interval(ci if np.isnan(level) else level)
-        table.loc[at, ["To_Closest", "To_Closest_Low", "To_Closest_High"]] = (
-            result.difference,
-            *ends,
-        )
-        table.loc[at, "P_Holm"] = p[at - 1]
-    return table
-
-
-def _confusion(parts: list[pd.DataFrame], ratings: Ratings) -> pd.DataFrame:
-    """Return how often each judge gave what, by what the gold judge gave."""
-    columns = ["Judge", "Gold", "Given", "Items"]
-    table = pd.concat(parts)[columns] if parts else pd.DataFrame(columns=columns)
-    if table["Gold"].nunique() > MOST_LABELS:  # a continuous scale has no table
-        return table.iloc[:0]
-    for name in ("Gold", "Given") if ratings.labels else ():
-        table[name] = [ratings.labels[int(code)] for code in table[name]]
-    return table.reset_index(drop=True)
+def _to_closest(distances: list[Rows], ci: float) -> pd.DataFrame:
+    """Return each judge's distance from gold minus that of the closest judge, the first."""
+    found = [paired_difference(other, distances[0]) for other in distances[1:]]
+    if not found:
+        return pd.DataFrame()
+    p, levels = holm([result.p for result in found], ci)
+    ends = [
+        r.interval(at) for r, at in zip(found, np.where(np.isnan(levels), ci, levels), strict=True)
+    ]
+    table = pd.DataFrame(ends, range(1, len(distances)), ["To_Closest_Low", "To_Closest_High"])
+    table.insert(0, "To_Closest", [result.difference for result in found])
+    return table.assign(P_Holm=p)
 
 
 def explain(tables: Tables, options: DisagreeOptions, sheet: str, unit: str) -> Explanation:
@@ -122,10 +114,9 @@ def explain(tables: Tables, options: DisagreeOptions, sheet: str, unit: str) -> 
         sentence = "Majority share = judges with the commonest label / judges."
         return Explanation((sentence,), {"Scores": given, "Item": item, "Flags": flags})
     item = units[["Sheet", "Judges", *(measure.name for measure in MEASURES), "Flags"]]
-    mean, sd = (units[[name]].to_numpy() for name in ("Mean", "Std_Dev"))
-    with np.errstate(invalid="ignore"):  # 0 / 0 where all are equal
-        apart = pd.DataFrame((ratings.overall - mean) / sd, units["Sheet"], list(ratings.judges))
-    overall = pd.DataFrame(ratings.overall, units["Sheet"], list(ratings.judges))
+    overall = ratings.overall.set_axis(units["Sheet"])
+    mean, sd = (units[name].to_numpy() for name in ("Mean", "Std_Dev"))
+    apart = overall.sub(mean, axis=0).div(sd, axis=0)
     judges = pd.DataFrame({"Overall": overall.stack(), "SDs_From_Mean": apart.stack()})
     judges = judges.rename_axis(["Sheet", "Judge"]).reset_index()
     sentences = (

@@ -1,17 +1,16 @@
 """What is said about each item: spread, consensus, outliers, flags."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from scoresheet.metrics.disagree import DisagreeOptions
+from scoresheet.metrics.disagree.panel import JUDGED, label_counts
 from scoresheet.metrics.disagree.ratings import NOT_COMMON, Ratings
 from scoresheet.metrics.family import carried_along
 from scoresheet.metrics.measure import Measure
-from scoresheet.metrics.stats import Floats
 
 TOLERANCE = 1e-9
 SMALLEST_MAD, ROBUST_LIMIT = 0.02, 3.5
@@ -45,17 +44,13 @@ OF_DIMENSIONS = {
 }
 
 
-class Flag(NamedTuple):
-    """A flag of the chosen items: the name that the source document has, and plain words."""
-
-    severity: str
-    name: str
-    words: str
-    chosen: NDArray[np.bool_]
-    values: Any = np.nan
-    threshold: float = np.nan
-    dimension: str = ""
-    judges: Any = ""
+OTHERS: dict[str, Any] = {
+    "Dimension": "",
+    "Value": np.nan,
+    "Judges": "",
+    "Threshold": np.nan,
+}  # of a flag
+Rule = tuple[str, str, str, Any, dict[str, Any]]  # severity, name, words, items, further columns
 
 
 def statistics(scores: ArrayLike) -> pd.DataFrame:
@@ -78,161 +73,151 @@ def statistics(scores: ArrayLike) -> pd.DataFrame:
     return pd.DataFrame(found)
 
 
-def can_have_outliers(judges: ArrayLike, threshold: float = 1.5) -> NDArray[np.bool_]:
-    """Return whether so many judges allow one: a distance is at most (n - 1) / sqrt(n) sds.
+def outliers(
+    scores: pd.DataFrame, threshold: float = 1.5
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series]:
+    """Return which scores are far from their item's mean, or its median, and if the first can be.
 
-    >>> can_have_outliers([4, 5]).tolist()
-    [False, True]
+    >>> scores = pd.DataFrame([[0.8, 0.85, 0.82, 0.1, 0.83]], columns=[*"abcde"])
+    >>> [names_of(found).tolist() for found in outliers(scores)[:2]]
+    [['d'], ['d']]
     """
-    n = np.maximum(np.asarray(judges, float), 1)
-    return np.asarray((n - 1) / np.sqrt(n) > threshold + TOLERANCE)
+    found, judges = statistics(scores), scores.count(axis=1).clip(lower=1)
+    largest = (judges - 1) / judges**0.5  # distance from the mean, in standard deviations
+    possible = largest.gt(threshold + TOLERANCE)
+    reach = (threshold * found["Std_Dev"] + TOLERANCE).where(possible)
+    from_mean = scores.sub(found["Mean"], axis=0).abs()
+    from_median = scores.sub(scores.median(axis=1), axis=0).abs()
+    mad = from_median.median(axis=1).clip(lower=SMALLEST_MAD)
+    robust = (0.6745 * from_median).gt(ROBUST_LIMIT * mad + TOLERANCE, axis=0)
+    return from_mean.gt(reach, axis=0), robust, possible
 
 
-def outliers(scores: Floats, threshold: float = 1.5) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which scores are far from their item's mean, and which are far from its median.
-
-    >>> [found[0].tolist() for found in outliers(np.array([[0.8, 0.85, 0.82, 0.1, 0.83]]))]
-    [[False, False, False, True, False], [False, False, False, True, False]]
-    """
-    frame, found = pd.DataFrame(scores), statistics(scores)
-    from_mean = frame.sub(found["Mean"], axis=0).abs().to_numpy()
-    possible = can_have_outliers(frame.count(axis=1), threshold)[:, None]
-    far = from_mean > threshold * found[["Std_Dev"]].to_numpy() + TOLERANCE
-    from_median = frame.sub(frame.median(axis=1), axis=0).abs()
-    mad = from_median.median(axis=1).clip(lower=SMALLEST_MAD).to_numpy()[:, None]
-    return far & possible, 0.6745 * from_median.to_numpy() > ROBUST_LIMIT * mad + TOLERANCE
-
-
-def names_of(chosen: NDArray[np.bool_], names: Sequence[str]) -> NDArray[np.object_]:
+def names_of(chosen: pd.DataFrame) -> pd.Series:
     """Return for each row the names of its chosen columns, joined by commas.
 
-    >>> names_of(np.array([[True, True], [False, True]]), ["a", "b"]).tolist()
+    >>> names_of(pd.DataFrame({"a": [True, False], "b": [True, True]})).tolist()
     ['a, b', 'b']
     """
-    texts = np.full(len(chosen), "", object)
-    for column, name in zip(chosen.T, names, strict=True):
-        texts[column] = [f"{text}, {name}" if text else name for text in texts[column]]
-    return texts
+    names = pd.Series([f"{name}, " for name in chosen], chosen.columns, dtype=object)
+    return pd.Series([text[:-2] for text in chosen.dot(names)], chosen.index)
 
 
 def item_units(
     ratings: Ratings, options: DisagreeOptions
 ) -> tuple[pd.DataFrame, pd.DataFrame, tuple[Measure, ...]]:
     """Return a row for each item, the flags, and the measures that the columns hold."""
-    first, scores = ratings.items, ratings.overall
-    judges = first["judges"].to_numpy()
+    first, scores, labelled = ratings.items, ratings.overall, bool(ratings.labels)
+    judges, lost = first["judges"], (first["judges"] > 0) & scores.isna().all(axis=1)
     units = pd.DataFrame({"Sheet": first["sheet"], "Item": first["item"], "Judges": judges})
-    lost = (judges > 0) & np.isnan(scores).all(axis=1)
-    columns, flags, measures = (_labelled if ratings.labels else _scored)(ratings, options, lost)
-    flags.append(Flag("medium", "single_strategy_only", "one judge", judges == 1))
-    flags.append(Flag("high", "ensemble_failure", "no judge", judges == 0))
-    worst = pd.Series(columns["Majority_Share" if ratings.labels else "Std_Dev"])
-    rank = (
-        worst.round(12).groupby(units["Sheet"]).rank(ascending=bool(ratings.labels), method="min")
-    )
-    columns["Spread_Rank"] = rank.astype("Int64")
-    table, columns["Flags"], columns["Severity"] = _flags(units, flags)
-    for place, judge in enumerate(ratings.judges):
-        given = scores[:, place]
-        if ratings.labels:
-            names = np.array([*ratings.labels, ""], object)
-            columns[f"Label_{judge}"] = names[np.nan_to_num(given, nan=-1).astype(int)]
-        else:
-            columns[f"Score_{judge}"] = given
-            sentence = f"Return the overall score that {judge} gave, from 0 to 1."
-            measures.append(Measure(f"Score_{judge}", judge, sentence, bounds=(0, 1)))
-    units = units.join(pd.DataFrame(columns)).assign(Problem=np.where(lost, NOT_COMMON, ""))
+    found, flags, measures = (_labelled if labelled else _scored)(ratings, options, lost)
+    flags.append(("medium", "single_strategy_only", "one judge", judges == 1, {}))
+    flags.append(("high", "ensemble_failure", "no judge", judges == 0, {}))
+    worst = found["Majority_Share" if labelled else "Std_Dev"].round(12).groupby(units["Sheet"])
+    found["Spread_Rank"] = worst.rank(ascending=labelled, method="min").astype("Int64")
+    table, found["Flags"], found["Severity"] = _raise(units, flags)
+    if labelled:
+        names = np.array([*ratings.labels, ""], object)
+        cells = names[scores.fillna(-1).to_numpy(int)]
+        scores = pd.DataFrame(dict(zip(scores, cells.T, strict=True)))
+    else:
+        sentence = "Return the overall score that {} gave, from 0 to 1."
+        measures += [
+            Measure(f"Score_{name}", name, sentence.format(name), bounds=(0, 1))
+            for name in ratings.judges
+        ]
+    units = pd.concat([units, found, scores.add_prefix(JUDGED[labelled])], axis=1)
+    units["Problem"] = np.where(lost, NOT_COMMON, "")
     if options.level in ("ordinal", "ratio"):  # comparisons need to know, and where 0 is
         units["Level"] = options.level + (f" {ratings.zero!r}" if options.level == "ratio" else "")
     return units.assign(**carried_along(first)), table, tuple(measures)
 
 
-Found = tuple[dict[str, Any], list[Flag], list[Measure]]
+Found = tuple[pd.DataFrame, list[Rule], list[Measure]]
 
 
-def _scored(ratings: Ratings, options: DisagreeOptions, lost: NDArray[np.bool_]) -> Found:
+def _scored(ratings: Ratings, options: DisagreeOptions, lost: pd.Series) -> Found:
     """Return the columns, flags and measures of items with scores."""
     scores, found = ratings.overall, statistics(ratings.overall)
     found.loc[lost, ["Consensus", "Reliability"]] = np.nan
-    agreed = found["Consensus"].where(found["Variance"].notna()).to_numpy()
-    limit = options.consensus_threshold
+    agreed, limit = found["Consensus"].where(found["Variance"].notna()), options.consensus_threshold
     low, high = agreed < limit - TOLERANCE, agreed < LEAST - TOLERANCE
-    name, words = "high_ensemble_disagreement", "low consensus"
+    name, words, values = (
+        "high_ensemble_disagreement",
+        "low consensus",
+        {"Value": agreed, "Threshold": limit},
+    )
     flags = [
-        Flag("high", name, words, low & high, agreed, limit),
-        Flag("medium", name, words, low & ~high, agreed, limit),
+        ("high", name, words, low & high, values),
+        ("medium", name, words, low & ~high, values),
     ]
-    columns: dict[str, Any] = {str(name): found[name] for name in found}
-    measures = [*MEASURES]
-    for at, dimension in enumerate(ratings.dimensions):
-        if not dimension:
-            continue
-        own = statistics(ratings.matrix("value", at))
+    columns, measures, limit = [found], [*MEASURES], options.disagreement_threshold
+    for dimension in filter(None, ratings.dimensions):
+        own = statistics(ratings.table("value", dimension))
         values = {"Disagreement": own["CV"], "Mean": own["Mean"]}
         for label, column in {
             "Confidence": "confidence",
             "Relevance": "cultural_relevance",
         }.items():
             if column in ratings.rows:
-                values[label] = pd.DataFrame(ratings.matrix(column, at)).mean(axis=1)
-        columns |= {f"{label}_{dimension}": of for label, of in values.items()}
+                values[label] = ratings.table(column, dimension).mean(axis=1)
+        columns.append(pd.DataFrame(values).add_suffix(f"_{dimension}"))
         measures += [
             Measure(f"{n}_{dimension}", f"{n} {dimension}", OF_DIMENSIONS[n].format(dimension))
             for n in values
         ]
-        limit, spread = options.disagreement_threshold, own["CV"].to_numpy()
-        name, words = "dimension_disagreement", f"spread in {dimension}"
-        wide = spread > limit + TOLERANCE
-        flags.append(Flag("medium", name, words, wide, spread, limit, dimension))
+        wide, words = own["CV"] > limit + TOLERANCE, f"spread in {dimension}"
+        more = {"Dimension": dimension, "Value": own["CV"], "Threshold": limit}
+        flags.append(("medium", "dimension_disagreement", words, wide, more))
+    further = pd.DataFrame(index=found.index)
     if "cultural_relevance" in ratings.rows:
-        competence = statistics(ratings.competence())
-        columns["Cultural_Competence"] = competence["Mean"]
-        columns["Cultural_Consensus"] = (1 - competence["CV"]).clip(lower=0)
+        competence = ratings.competence("item", "judge").unstack().reindex(found.index)
+        spread = statistics(competence)
+        further["Cultural_Competence"] = spread["Mean"]
+        further["Cultural_Consensus"] = (1 - spread["CV"]).clip(lower=0)
         measures += CULTURAL
-    far, robust = outliers(scores, options.outlier_threshold)
-    possible = can_have_outliers((~np.isnan(scores)).sum(axis=1), options.outlier_threshold)
-    counted = np.where(possible[:, None], far, robust)
-    who = names_of(counted, ratings.judges)
-    flags.append(Flag("medium", "strategy_outliers", "outlier {}", who != "", judges=who))
+    far, robust, possible = outliers(scores, options.outlier_threshold)
+    counted = far | robust.mul(~possible, axis=0)
+    who = names_of(counted)
+    flags.append(("medium", "strategy_outliers", "outlier {}", who != "", {"Judges": who}))
     few = "cannot happen with so few judges"
-    columns["Outliers"] = np.where(possible, names_of(far, ratings.judges), few)
-    columns["Robust_Outliers"] = names_of(robust, ratings.judges)
+    further["Outliers"] = names_of(far).where(possible, few)
+    further["Robust_Outliers"] = names_of(robust)
     inside = (scores >= LEAST - TOLERANCE) & (scores <= MOST + TOLERANCE)
-    columns["Recommended"] = names_of(inside & ~counted, ratings.judges)
-    return columns, flags, measures
+    further["Recommended"] = names_of(inside & ~counted)
+    return pd.concat([*columns, further], axis=1), flags, measures
 
 
 def _labelled(ratings: Ratings, _options: DisagreeOptions, _lost: object) -> Found:
     """Return the columns, flags and measures of items with labels."""
-    codes = np.arange(len(ratings.labels))
-    counts = (ratings.overall[:, :, None] == codes).sum(axis=1)
+    counts = label_counts(ratings.overall, np.arange(len(ratings.labels)))
     top, given = counts.max(axis=1), counts.sum(axis=1)
     share = top / np.where(given > 0, given, np.nan)
     clear = (counts == top[:, None]).sum(axis=1) == 1
     majority = np.where(clear, np.array(ratings.labels, object)[counts.argmax(axis=1)], "")
     split = (share <= 0.5 + TOLERANCE) & (given > 1)
-    flag = Flag("medium", "no_majority", "no majority", split, share, 0.5)
-    return {"Majority": majority, "Majority_Share": share}, [flag], [MAJORITY]
+    flag = (
+        "medium",
+        "no_majority",
+        "no majority",
+        split,
+        {"Value": pd.Series(share), "Threshold": 0.5},
+    )
+    return pd.DataFrame({"Majority": majority, "Majority_Share": share}), [flag], [MAJORITY]
 
 
-def _flags(
-    units: pd.DataFrame, flags: Iterable[Flag]
-) -> tuple[pd.DataFrame, NDArray[np.object_], NDArray[np.object_]]:
+def _raise(units: pd.DataFrame, rules: list[Rule]) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
     """Return the table of flags, high ones first, and the words and the severity of each item."""
-    texts, severity = np.full((2, len(units)), "", object)
+    texts, severity = (pd.Series("", units.index) for _ in range(2))
     parts = []
-    for flag in flags:
-        at = np.flatnonzero(flag.chosen)
-        names = ("Value", flag.values), ("Judges", flag.judges)
-        some = {name: np.broadcast_to(of, len(units))[at] for name, of in names}
-        words = [flag.words.format(who) for who in some["Judges"]]
-        texts[at] = [f"{a}; {b}" if a else b for a, b in zip(texts[at], words, strict=True)]
-        severity[at] = np.where(severity[at] == "high", "high", flag.severity)
-        part = units.iloc[at][["Sheet", "Item"]].assign(Severity=flag.severity, Flag=flag.name)
-        parts.append(
-            part.assign(
-                Dimension=flag.dimension, **some, Threshold=flag.threshold, What=words, at=at
-            )
-        )
-    table = pd.concat(parts).sort_values(["Severity", "at"], kind="stable")  # high before medium
-    return table.drop(columns="at").reset_index(drop=True), texts, severity
+    for level, name, words, raised, more in rules:
+        part = units[["Sheet", "Item"]].assign(Severity=level, Flag=name, **(OTHERS | more))
+        part = part.loc[raised]
+        what = [words.format(who) for who in part["Judges"]]
+        part["What"], before = pd.Series(what, part.index, texts.dtype), texts[part.index]
+        texts[part.index] = before.where(before == "", before + "; ") + part["What"]
+        parts.append(part)
+    table = pd.concat(parts).rename_axis("at").sort_values(["Severity", "at"])  # high before medium
+    for level in ("medium", "high"):
+        severity[table.index[table["Severity"] == level]] = level
+    return table.reset_index(drop=True), texts, severity

@@ -43,11 +43,8 @@ def observed_agreement(ratings: ArrayLike, width: float = 0) -> float:
         weights = 2 * np.arange(1, matrix.shape[1] + 1) - counts[:, None] - 1
         distances = 2 * np.nansum(np.sort(matrix, axis=1) * weights, axis=1) / width
         return average(1 - distances / pairs)
-    labels = np.unique(matrix[~np.isnan(matrix)])
-    same = sum(
-        (n * (n - 1) for n in ((matrix == label).sum(axis=1) for label in labels)), 0 * pairs
-    )
-    return average(same / pairs)
+    same = label_counts(matrix, np.unique(matrix[~np.isnan(matrix)]))
+    return average((same * (same - 1)).sum(axis=1) / pairs)
 
 
 @measure("AC1", label="Gwet's AC1", better="higher", reference="Gwet 2008")
@@ -58,14 +55,13 @@ def gwet_ac1(ratings: ArrayLike, labels: ArrayLike) -> float:
     0.68
     """
     matrix, known = np.asarray(ratings, float), np.asarray(labels)
-    counts = (~np.isnan(matrix)).sum(axis=1)
-    shares = [
-        average((matrix == label).sum(axis=1)[counts > 0] / counts[counts > 0]) for label in known
-    ]
     if known.size < 2:
         return float("nan")  # with one label there is no chance to disagree
-    chance = sum(share * (1 - share) for share in shares) / (known.size - 1)
-    return (observed_agreement(matrix) - chance) / (1 - chance)
+    counts = label_counts(matrix, known)
+    counts = counts[counts.any(axis=1)]
+    shares = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
+    chance = (shares * (1 - shares)).sum() / (known.size - 1)
+    return float((observed_agreement(matrix) - chance) / (1 - chance))
 
 
 @measure("ICC_2_1", label="ICC(2,1)", better="higher", reference="Shrout and Fleiss 1979")
@@ -105,6 +101,10 @@ class Panel(NamedTuple):
         codes = {"units": self.units, "sheets": self.sheets}
         return krippendorff_alpha(ratings, level=self.level, ci=ci, **codes)
 
+    def value(self) -> float:
+        """Return alpha without its interval: of a single unit there is none."""
+        return self._replace(units=np.zeros_like(self.units)).alpha().value
+
     def agreement(self, ci: float) -> dict[str, Any]:
         """Return alpha with its interval and verdict, and the other measures; means over sheets."""
         alpha, labelled = self.alpha(ci), self.level == "nominal"
@@ -118,15 +118,25 @@ class Panel(NamedTuple):
             found["AC1"] = average(gwet_ac1(own.ratings, labels) for own in sheets)
         for function in () if labelled else (icc_single, icc_average):
             each = [function(own.present(), ci=ci, units=own.units) for own in sheets]
-            name, single = measure_of(function).name, len(each) == 1
-            found[name] = average(estimate.value for estimate in each)
-            found[f"{name}_Low"] = each[0].low if single else np.nan
-            found[f"{name}_High"] = each[0].high if single else np.nan
+            mean, name = Estimate(average(own.value for own in each)), measure_of(function).name
+            shown = each[0] if len(each) == 1 else mean
+            found |= {name: shown.value, f"{name}_Low": shown.low, f"{name}_High": shown.high}
         return found | {"Note": alpha.note, "Units": alpha.units}
 
     def present(self) -> Floats:
         """Return the ratings of the judges that gave any."""
         return np.asarray(self.ratings[:, ~np.isnan(self.ratings).all(axis=0)])
+
+
+def label_counts(ratings: ArrayLike, labels: ArrayLike) -> Codes:
+    """Return how many judges gave each item each label.
+
+    >>> label_counts([[1, 1, 2], [2, np.nan, 2]], [1, 2]).tolist()
+    [[2, 1], [0, 2]]
+    """
+    matrix = np.asarray(ratings, float)
+    counts = [(matrix == label).sum(axis=1) for label in np.asarray(labels)]
+    return np.stack(counts, axis=1)
 
 
 def average(values: Iterable[Any]) -> float:
@@ -189,7 +199,7 @@ def compare(
     common = reduce(pd.Index.intersection, [units.index for units in keyed.values()])
     rows = {}
     for name, units in keyed.items():
-        alpha = panel_of(units.loc[common] if len(common) else units).alpha().value
+        alpha = panel_of(units.loc[common] if len(common) else units).value()
         # constant, so that the mean, by which panels rank, is alpha
         rows[name] = Rows(np.full(len(units), round(alpha, 12)), known.get_indexer(units.index))
 
