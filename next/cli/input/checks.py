@@ -1,7 +1,5 @@
 """Rows that occur more than once, and values that look wrong: what to type about them."""
 
-import math
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
@@ -38,23 +36,16 @@ def unique_keys(declared: Table, columns: Container[str]) -> list[list[str]]:
 def drop_repeats(table: Reading, repeats: str) -> None:
     """Keep the first of rows that occur more than once, or refuse them, naming what differs."""
     before = len(table)
-    named = [filling.role for filling in table.fills.values() if filling.how == "names"]
-    numbers = {role.name for role in table.declared.roles if role.kind == "number"}
     for keys in unique_keys(table.declared, table.columns):
         # headers that are values tell the cells of a row apart
-        apart = [list(map(str, table.columns[role])) for role in named if role not in keys]
-        rows = list(zip(*(table.columns[key] for key in keys), *apart, strict=True))
-        # an empty rank or level (NaN) is not a key: cells of a wide table can be empty
-        sparse = [table.columns[key] for key in numbers.intersection(keys)]
-        empty = {at for cells in sparse for at, cell in enumerate(cells) if math.isnan(cell)}
-        counts = Counter(row for at, row in enumerate(rows) if at not in empty)
-        if len(counts) == len(rows) - len(empty):
-            continue
-        known = [at for at in range(len(rows)) if at not in empty]
-        if repeats != "first":
-            raise _repeated(table, keys, [at for at in known if counts[rows[at]] > 1])
-        first = {rows[at]: at for at in reversed(known)}
-        table.take([at for at, row in enumerate(rows) if first.get(row, at) == at])
+        apart = [filling.role for filling in table.fills.values() if filling.how == "names"]
+        rows = pd.DataFrame({key: table.columns[key] for key in dict.fromkeys([*keys, *apart])})
+        rows = rows.dropna(subset=keys)  # an empty rank or level is not a key
+        again = rows.duplicated(keep=False)
+        if again.any() and repeats != "first":
+            raise _repeated(table, keys, rows.index[again].tolist())
+        repeated = set(rows.index[rows.duplicated()])
+        table.take([at for at in range(len(table)) if at not in repeated])
     if len(table) < before:
         message = f"{before - len(table)} repeated rows were left out, the first of each was kept"
         table.note("repeated", message)
@@ -101,10 +92,10 @@ def doubts(
 ) -> Iterator[Problem]:
     """Yield what the checks of the table find, and what the references have no key for."""
     further: dict[str, dict[str, list[Any]]] = {name: {} for name in rules.given}
-    if references and len(references[1]) and len(table):
+    if references:
         key, frame = references
         further["references"] = {str(name): frame[name].tolist() for name in frame}
-        yield from _no_match(table, key, set(further["references"][key]))
+        yield from _no_match(table, key, set(frame[key]))
     checks, mapping = table.declared.checks, table.mapping
     places = {filling.role for filling in mapping.fillings if filling.how == "place"}
     headers = (*mapping.unused, *table.values) if checks else ()
@@ -122,7 +113,7 @@ def doubts(
 
 def _no_match(table: Reading, key: str, known: set[str]) -> Iterator[Problem]:
     keys, word = table.columns[key], table.header(key) or key
-    if known.intersection(keys):
+    if not known or not keys or known.intersection(keys):
         return
     message = f"no {word} of this table is in the references (first: {keys[0]!r})"
     hint = f"use the keys of the references, such as {min(known)!r}"

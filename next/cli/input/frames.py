@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -14,6 +15,9 @@ from scoresheet.cli.input.grammar import Condition, Said
 from scoresheet.metrics.problem import Problem, refusal
 from scoresheet.metrics.role import normal
 
+# How pandas reads a table: every cell as it is, without a header.
+_NO_GUESS = {"keep_default_na": False, "na_filter": False}
+AS_IT_IS: dict[str, Any] = {"header": None, "dtype": object, **_NO_GUESS}
 MAX_COLUMNS = 16_384  # as many as a worksheet has
 MAX_EMPTY_CELLS = 20_000_000
 OPENING = 21  # rows among which a header is looked for
@@ -103,14 +107,14 @@ def header_notes(rules: Rules, opening: Mapping[int, Iterable[str]]) -> list[Pro
     return [Problem("header-row", "note", message, hint=f"--header-row {likelier}")]
 
 
-def make_frame(rows: pd.DataFrame, hint: str = "") -> pd.DataFrame:
+def make_frame(rows: pd.DataFrame, notes: Sequence[Problem] = ()) -> pd.DataFrame:
     """Return the table of the rows that are not blank, the first of which is the header.
 
     Columns with neither a header nor a value are dropped. A column that has only values is called
-    by its letter, as in `(column D)`.
+    by its letter, as in `(column D)`. The notes may have a better hint for a refused header.
     """
     names, body = list(map(header_name, rows.iloc[0])), rows.iloc[1:]
-    refuse_names(names, hint)
+    refuse_names(names, notes[0].hint if notes else "")
     for place, name in enumerate(names):
         if not name and not is_blank(body[place]):
             from xlsxwriter.utility import xl_col_to_name  # much quicker to import than openpyxl

@@ -15,7 +15,7 @@ import pandas as pd
 
 from scoresheet.cli.input import frames
 from scoresheet.cli.input.discover import Source
-from scoresheet.cli.input.frames import FileTables, Rules
+from scoresheet.cli.input.frames import AS_IT_IS, FileTables, Rules
 from scoresheet.cli.input.read_excel import read_excel
 from scoresheet.cli.input.read_json import read_json, read_parquet
 from scoresheet.metrics.problem import Problem, Refusal, located, refusal
@@ -145,21 +145,12 @@ def _read_csv(text: TextIO, rules: Rules) -> FileTables:
     text.seek(header)
     widths, notes = _check_rows(text, separator, row, above, rules)
     text.seek(header)
-    columns = range(widths[row])
+    columns = range(widths[row])  # a blank row may have more
     frame = pd.read_csv(
-        text,
-        sep=separator,
-        header=None,
-        names=columns,
-        usecols=columns,  # a blank row may be longer
-        skip_blank_lines=False,
-        dtype=object,  # str is slower: pandas 3 looks for missing values in it
-        keep_default_na=False,
-        na_filter=False,
+        text, sep=separator, names=columns, usecols=columns, skip_blank_lines=False, **AS_IT_IS
     )
     frame.index += row
-    hint = notes[0].hint if notes else ""
-    return FileTables({"": frames.make_frame(frame.loc[list(widths)], hint)}, notes)
+    return FileTables({"": frames.make_frame(frame.loc[list(widths)], notes)}, notes)
 
 
 def _check_rows(

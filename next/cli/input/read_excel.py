@@ -59,8 +59,7 @@ def read_excel(source: Source, rules: Rules) -> FileTables:
             if len(rows):
                 opening = rows.head(frames.OPENING).itertuples(name=None)
                 problems = frames.header_notes(rules, {row: cells for row, *cells in opening})
-                hint = problems[0].hint if problems else ""
-                result.tables[name] = frames.make_frame(rows, hint)
+                result.tables[name] = frames.make_frame(rows, problems)
                 result.behind[name] = _behind_empty_cells(source, name, rows)
                 kinds = ["hidden-rows"] if name in hidden_rows else []
             elif len(filled):
@@ -99,7 +98,6 @@ def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[Sheet
 
 def _read(source: Source, rules: Rules, engine: Literal["calamine", "openpyxl"]) -> list[Sheet]:
     """Return each chosen sheet with the rows that hold text, by their number."""
-    as_it_is: Any = {"header": None, "dtype": object, "keep_default_na": False, "na_filter": False}
     sheets = []
     with warnings.catch_warnings(), source.path.open("rb") as file:
         warnings.simplefilter("ignore")  # about styles and extensions
@@ -109,7 +107,7 @@ def _read(source: Source, rules: Rules, engine: Literal["calamine", "openpyxl"])
                     continue
                 frame = pd.DataFrame()
                 if not left_out:
-                    frame = pd.read_excel(book, sheet_name=name, **as_it_is)
+                    frame = pd.read_excel(book, sheet_name=name, **frames.AS_IT_IS)
                 texts = _to_text(frame.to_numpy(dtype=object))
                 filled = [at for at, row in enumerate(texts.tolist()) if not frames.is_blank(row)]
                 numbers = range(1, len(texts) + 1)

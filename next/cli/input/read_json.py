@@ -48,12 +48,9 @@ def read_parquet(source: Source, _: Rules) -> FileTables:
             frames.refuse_names(names)
             schema = file.schema_arrow.remove_metadata()  # of pandas: which column is its index
         columns = [name for name in names if not name.startswith("__index_level_")]
+        # as Arrow keeps them, whole numbers stay so next to missing ones
         frame = pd.read_parquet(
-            source.path,
-            engine="pyarrow",
-            columns=columns,
-            schema=schema,
-            dtype_backend="pyarrow",  # whole numbers stay so next to missing ones
+            source.path, "pyarrow", columns=columns, schema=schema, dtype_backend="pyarrow"
         )
     except pa.ArrowException as error:
         raise refusal("unreadable", f"the file cannot be read: {error}") from error

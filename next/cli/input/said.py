@@ -48,23 +48,21 @@ def _resolve(table: Reading, role: Role, source: str) -> Filling | None:
         return Filling(role.name, "names", headers, source, values=headers) if headers else None
     if word in grammar.PLACES:
         return table.place(role.name, word, names, source)
-    if source == "@cells":
-        return Filling(role.name, "cells")
-    if source == "@none":
-        return Filling(role.name, "none")
-    if source.startswith("@"):
-        if (word, names) == ("@header", "") and role.open:  # what is left over is known last
-            return Filling(role.name, "names", (), source)
-        if word == "@header" and names:
-            headers = _all_matching(table, names)
-            return Filling(role.name, "names", headers) if headers else None
-        known = ", ".join([*grammar.PLACES, "@header:NAMES", "@cells", "@none"])
-        message = f"{role.name} takes a column or one of {known}"
-        raise grammar.usage(f"--column {role.name}={source}: {message}")
+    if source in ("@cells", "@none"):
+        return Filling(role.name, "cells" if source == "@cells" else "none")
+    if source == "@header" and role.open:  # what is left over is known last
+        return Filling(role.name, "names", (), source)
+    if word == "@header" and names:
+        headers = _all_matching(table, names)
+        return Filling(role.name, "names", headers) if headers else None
     return _resolve_headers(table, role, source)
 
 
 def _resolve_headers(table: Reading, role: Role, source: str) -> Filling | None:
+    if source.startswith("@"):
+        known = ", ".join([*grammar.PLACES, "@header:NAMES", "@cells", "@none"])
+        message = f"{role.name} takes a column or one of {known}"
+        raise grammar.usage(f"--column {role.name}={source}: {message}")
     headers = _all_matching(table, source)
     if len(headers) == 1 and "*" not in source:
         return Filling(role.name, "header", headers)
@@ -83,14 +81,9 @@ def _resolve_headers(table: Reading, role: Role, source: str) -> Filling | None:
 
 def _take(table: Reading, filling: Filling) -> None:
     """Fill a role as it was said, and with it the other roles of a pattern."""
-    role, source, how, values = (
-        filling.role,
-        filling.source,
-        filling.how,
-        {filling.role: filling.values},
-    )
-    if (how, "{" in source) == ("names", True) or (how, ":" in source) == ("place", True):
-        values = _parts(table, filling)
+    role, source = filling.role, filling.source
+    is_split = filling.how in ("names", "place") and ("{" in source or ":" in source)
+    values = _parts(table, filling) if is_split else {role: filling.values}
     for header in filling.headers:
         if (other := table.taken.get(header, "ignore")) != "ignore":
             message = f"column {header} was given two roles: {other} and {role}"
