@@ -142,11 +142,6 @@ def at_path(cell: Any, path: Sequence[str]) -> Any:
     return "" if cell is None else cell
 
 
-def flat_text(cell: Any) -> str:
-    """Return a cell as one text; the items of a list are separated by commas."""
-    return ", ".join(map(str, cell)) if isinstance(cell, list) else str(cell)
-
-
 def loose(key: str) -> str:
     """Return a key without case, width, spacing and leading zeros.
 

@@ -90,7 +90,7 @@ def _fill_by_words(table: Reading, given: Collection[str]) -> None:
 def _fill_from_headers(table: Reading) -> None:
     """Fill bare `@header` roles with what is left over, and the role of the cells."""
     declared, free = table.declared, tuple(table.free())
-    opened = [role.name for role in declared.roles if role.open and role.name not in table.fills]
+    opened = table.opened()
     if declared.open_values and opened and free and declared.cells[0] not in table.fills:
         table.fill(Filling(opened[0], "names", free))
     elif declared.open_values:
@@ -184,7 +184,7 @@ def _refuse_missing(table: Reading, given: Collection[str]) -> None:
     known = {name for name, filling in table.fills.items() if filling.how != "none"} | table.refused
     missing = [names for names in groups if not known.intersection(names)]
     lacks_cells = any(names[0] in below for names in missing)
-    opened, wide, hint = _wide_layout(table, lacks_cells)
+    opened, wide, hint = _wide_layout(table) if lacks_cells else ("", [], "")
     for names in missing:
         role = declared.role(names[0])
         if role.name in below and opened and declared.role(opened).needed:
@@ -217,14 +217,9 @@ def _is_numbered(table: Reading) -> bool:
     return len(headers) > 1 or any(see.holds_lists(table.cells[header]) for header in headers)
 
 
-def _wide_layout(table: Reading, lacks_cells: bool) -> tuple[str, list[str], str]:
-    """Return the role that headers could fill, if their cells are lacking, and what to type."""
-    if not lacks_cells:
-        return "", [], ""
-    below = table.declared.role(str(table.declared.cells[0]))
-    opened = [
-        role.name for role in table.declared.roles if role.open and role.name not in table.fills
-    ]
+def _wide_layout(table: Reading) -> tuple[str, list[str], str]:
+    """Return the role that headers could fill, these headers, and what to type."""
+    below, opened = table.declared.role(str(table.declared.cells[0])), table.opened()
     model = table.fills.get("model")
     if below.kind == "text" and model and model.how == "place":
         opened.append("model")
@@ -233,9 +228,8 @@ def _wide_layout(table: Reading, lacks_cells: bool) -> tuple[str, list[str], str
         headers = [header for header, look in looks.items() if look[0] == suit]
         if opened and len(headers) > 1:
             hint = table.option(opened[0], named_headers(headers))
-            if suit != below.kind and not all(
-                all(map(float.is_integer, looks[h][1])) for h in headers
-            ):
+            numbers = [number for header in headers for number in looks[header][1]]
+            if suit != below.kind and not all(map(float.is_integer, numbers)):
                 pattern = f"--column 'probability={{{opened[0]}}}_{{class}}'"
                 hint = f"say what is in the headers, as in {pattern}"
             return opened[0], headers, hint

@@ -86,11 +86,9 @@ def discover(argument: str, *, trec: bool = False, lists: bool = False) -> Disco
         extension, format_ = _format(path, trec=trec, lists=lists)
         stem = _shown(path.name[: len(path.name) - len(extension)])
         parent = path.parent if path.parent.name not in ("", "..") else path.parent.resolve()
-        entry = _shown(parts[0]) if nested else stem
+        entry, folder = _shown(parts[0]) if nested else stem, _shown(parent.name)
         if format_:
-            found.sources.append(
-                Source(path, name, entry, _shown(parent.name), stem, format_, nested)
-            )
+            found.sources.append(Source(path, name, entry, folder, stem, format_, nested))
         else:
             found.ignored.append(f"{name} (not a table)")
     if not found.sources:

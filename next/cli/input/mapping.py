@@ -149,6 +149,12 @@ class Reading:
         """Return the headers that no role has taken."""
         return [header for header in self.cells if header not in self.taken]
 
+    def opened(self) -> list[str]:
+        """Return the roles that nothing fills and that headers can fill as values."""
+        return [
+            role.name for role in self.declared.roles if role.open and role.name not in self.fills
+        ]
+
     def look(self, header: str) -> Look:
         """Return what a column holds."""
         return look(header, self.cells[header])

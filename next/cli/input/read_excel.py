@@ -11,7 +11,7 @@ from fnmatch import fnmatchcase
 from functools import reduce
 from typing import Any, Literal
 from xml.etree import ElementTree
-from zipfile import BadZipFile, ZipFile, is_zipfile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import pandas as pd
@@ -22,11 +22,10 @@ from scoresheet.cli.input.discover import Source
 from scoresheet.cli.input.frames import Behind, FileTables, Rules
 from scoresheet.metrics.problem import Problem, Refusal, located, refusal
 
-# What calamine, old pandas (for NaN and infinity) and openpyxl raise for a damaged workbook.
-_REFUSED = (CalamineError, ValueError, OverflowError)
+# What the readers raise for a damaged workbook; OverflowError: old pandas, for infinity.
 _DAMAGED = (
-    *(AttributeError, LookupError, OSError, SyntaxError, TypeError, ValueError),
-    *(OverflowError, BadZipFile),
+    *(CalamineError, AttributeError, LookupError, OSError, OverflowError, SyntaxError),
+    *(TypeError, ValueError, BadZipFile),
 )
 _SAVE_AGAIN = "open the file in Excel or LibreOffice, save it as .xlsx, and run again"
 _NOTES = {
@@ -45,13 +44,13 @@ _BLANK_ROW = re.compile(rb"<table:table-row\b[^>]*>\s*</table:table-row>")
 _REPEATED = re.compile(rb"""(rows-repeated|columns-repeated|text:c)=["'](\d{1,12})""")
 
 Sheet = tuple[str, str, pd.DataFrame]  # name, why it is left out, its rows that are not blank
-_to_text = np.frompyfunc(frames.cell_text, 1, 1)
+_to_text, _strip = np.frompyfunc(frames.cell_text, 1, 1), np.frompyfunc(str.strip, 1, 1)
 
 
 def read_excel(source: Source, rules: Rules) -> FileTables:
     """Return a table for each visible worksheet that has one; the others are in the problems."""
     result, first = FileTables(), rules.header_row or 1
-    hidden_rows = _guard(source, rules)
+    worksheets = _guard(source, rules)
     for name, left_out, filled in _sheets(source, rules, result.problems):
         rows = filled.loc[first:]
         kinds, problems = [left_out] if left_out else [], []
@@ -60,8 +59,9 @@ def read_excel(source: Source, rules: Rules) -> FileTables:
                 opening = rows.head(frames.OPENING).itertuples(name=None)
                 problems = frames.header_notes(rules, {row: cells for row, *cells in opening})
                 result.tables[name] = frames.make_frame(rows, problems)
-                result.behind[name] = _behind_empty_cells(source, name, rows)
-                kinds = ["hidden-rows"] if name in hidden_rows else []
+                has_hidden_rows, content = worksheets.get(name, (False, b""))
+                result.behind[name] = _behind_empty_cells(content, rows)
+                kinds = ["hidden-rows"] if has_hidden_rows else []
             elif len(filled):
                 raise refusal("header-row", f"there is no row {first} that could be the header")
         except Refusal as refused:
@@ -81,9 +81,9 @@ def _sheets(source: Source, rules: Rules, problems: list[Problem]) -> list[Sheet
         sheets = _read(source, rules, "calamine")
     except BaseException as error:
         # A panic in calamine is not an Exception, and its class cannot be imported.
-        if not isinstance(error, _REFUSED) and type(error).__name__ != "PanicException":
+        if not isinstance(error, _DAMAGED) and type(error).__name__ != "PanicException":
             raise
-        reason = error if isinstance(error, _REFUSED) else "it is cut or damaged"
+        reason = error if isinstance(error, _DAMAGED) else "it is cut or damaged"
         try:
             sheets = _read(source, rules, "openpyxl")
         except _DAMAGED:
@@ -103,16 +103,14 @@ def _read(source: Source, rules: Rules, engine: Literal["calamine", "openpyxl"])
         warnings.simplefilter("ignore")  # about styles and extensions
         with pd.ExcelFile(file, engine=engine) as book:
             for name, left_out in _sheet_names(book.book):
-                if not _is_chosen(name, rules):
-                    continue
-                frame = pd.DataFrame()
-                if not left_out:
+                if left_out and _is_chosen(name, rules):
+                    sheets.append((name, left_out, pd.DataFrame()))
+                elif _is_chosen(name, rules):
                     frame = pd.read_excel(book, sheet_name=name, **frames.AS_IT_IS)
-                texts = _to_text(frame.to_numpy(dtype=object))
-                filled = [at for at, row in enumerate(texts.tolist()) if not frames.is_blank(row)]
-                numbers = range(1, len(texts) + 1)
-                rows = pd.DataFrame(texts, numbers, dtype=object).iloc[filled]
-                sheets.append((name, left_out or ("" if filled else "empty-sheet"), rows))
+                    texts = _to_text(frame.to_numpy(dtype=object))
+                    frame = pd.DataFrame(texts, frame.index + 1, dtype=object)
+                    rows = frame[(_strip(texts) != "").any(axis=1)]
+                    sheets.append((name, "" if len(rows) else "empty-sheet", rows))
     return sheets
 
 
@@ -132,19 +130,12 @@ def _is_chosen(name: str, rules: Rules) -> bool:
     return wanted and not any(fnmatchcase(name, pattern) for pattern in rules.skip_sheets)
 
 
-def _behind_empty_cells(source: Source, sheet: str, rows: pd.DataFrame) -> Behind:
-    """Return what is behind the cells of a worksheet that read as empty; only xlsx files tell."""
+def _behind_empty_cells(content: bytes, rows: pd.DataFrame) -> Behind:
+    """Return what is behind the cells of a worksheet that read as empty, from its XML."""
     from xlsxwriter.utility import xl_col_to_name, xl_rowcol_to_cell  # quicker than openpyxl
 
-    empty = np.argwhere(rows.to_numpy() == "")
-    if not len(empty) or not is_zipfile(source.path):
-        return {}
-    with ZipFile(source.path) as archive:
-        part = _worksheet_parts(archive).get(sheet, "")
-        content = archive.read(part) if part else b""
-    if not any(mark in content for mark in _BEHIND):
-        return {}
     header, found = rows.iloc[0], {}
+    empty = np.argwhere(rows.to_numpy() == "") if content else ()
     places = [(int(rows.index[at]), int(place)) for at, place in empty]
     by_address = {xl_rowcol_to_cell(row - 1, place): (row, place) for row, place in places}
     with suppress(ElementTree.ParseError):  # the reader did not mind
@@ -166,16 +157,20 @@ def _behind(cell: ElementTree.Element) -> str:
     return "formula" if not stored and kind != "str" and cell.find("{*}f") is not None else ""
 
 
-def _guard(source: Source, rules: Rules) -> set[str]:
-    """Refuse what a reader would not survive; return the worksheets with hidden rows."""
+def _guard(source: Source, rules: Rules) -> dict[str, tuple[bool, bytes]]:
+    """Refuse what a reader would not survive.
+
+    Returns for each worksheet of an xlsx file whether it has hidden rows, and its XML if it has
+    formulas or errors.
+    """
     with source.path.open("rb") as file:
         head = file.read(8)
         if head == _OLE and "EncryptedPackage".encode("utf-16-le") in file.read():
             message = "the workbook is protected by a password"
             raise refusal("unreadable", message, "save it without a password")
-    hidden: set[str] = set()
+    found: dict[str, tuple[bool, bytes]] = {}
     if not head.startswith(b"PK"):
-        return hidden
+        return found
     with ZipFile(source.path) as archive:
         frames.refuse_expanded(source, sum(part.file_size for part in archive.infolist()))
         if "content.xml" in archive.namelist():
@@ -184,9 +179,10 @@ def _guard(source: Source, rules: Rules) -> set[str]:
             if _is_chosen(name, rules):
                 content = archive.read(part)
                 _guard_worksheet(name, content)
-                if _HIDDEN_ROW.search(content):
-                    hidden.add(name)
-    return hidden
+                has_behind = any(mark in content for mark in _BEHIND)
+                has_hidden_rows = _HIDDEN_ROW.search(content) is not None
+                found[name] = has_hidden_rows, content if has_behind else b""
+    return found
 
 
 def _guard_worksheet(sheet: str, content: bytes) -> None:

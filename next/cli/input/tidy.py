@@ -37,8 +37,7 @@ def load_table(
     frame = content.tables[sheet]
     if declared.name == "outputs":
         frame = grammar.filter_rows(frame, rules.where)
-    columns = zip(frame.columns.tolist(), frame.to_numpy(dtype=object).T, strict=True)
-    cells = {header: list(column) for header, column in columns}
+    cells = {str(header): frame[header].tolist() for header in frame}
     table = Reading(declared, source, sheet, cells, frame.index.tolist())
     map_columns(table, rules, len(content.tables))
     _tidy(table, rules)
@@ -88,8 +87,8 @@ def _gather(table: Reading, by: Iterable[str]) -> None:
 
     for filling in table.mapping.fillings:
         if filling.how in ("names", "place"):
-            values = list(filling.values) * count
-            table.columns[filling.role] = spread(values) if filling.how == "place" else values
+            times = count if filling.how == "names" else count * width
+            table.columns[filling.role] = list(filling.values) * times
         elif filling.how == "cells":
             rows = zip(*(table.cells[header] for header in wide), strict=True)
             table.columns[filling.role] = [cell for row in rows for cell in row]
@@ -104,7 +103,9 @@ def _gather(table: Reading, by: Iterable[str]) -> None:
             hint = f"--by {shlex.quote(near)}" if near else ""
             raise refusal("unknown-header", f"no column {header} for --by", hint)
         cells = table.cells[header]
-        table.columns[name] = spread(cells if name == header else list(map(see.flat_text, cells)))
+        if name != header:
+            cells = [", ".join(map(str, c)) if isinstance(c, list) else str(c) for c in cells]
+        table.columns[name] = spread(cells)
     same = {FILE: table.source.name, WORKSHEET: table.sheet}
     if "sheet" in declared.role_names and "sheet" not in table.columns:
         # files that are judges or runs are parts of one sheet
@@ -148,18 +149,20 @@ def _read_lists(table: Reading, role: Role) -> None:
     cells = table.columns[role.name]
     texts = [cell for cell in cells if isinstance(cell, str)]
     opened = {text: see.parse_list(text) for text in set(texts) if text.lstrip()[:1] == "["}
-    parsed = [items for text in texts if (items := opened.get(text)) is not None]
-    spelled = bool(parsed) and see.holds_lists(texts)
-    nested = [cell for cell in cells if not isinstance(cell, str)]
-    for cell in [*nested, *(parsed if spelled else [])]:
-        _refuse_nested(table, role, cell)
-    if parsed and not spelled and role.lists:
-        message = f"{len(parsed)} of {len(cells)} cells of {role.name} spell a list"
+    spelled = {text: items for text, items in opened.items() if items is not None}
+    if spelled and see.holds_lists(texts):
+        cells = [spelled.get(cell, cell) if isinstance(cell, str) else cell for cell in cells]
+    elif spelled and role.lists:
+        count = sum(text in spelled for text in texts)
+        message = f"{count} of {len(cells)} cells of {role.name} spell a list"
         table.note("list", f"{message} and were read as texts")
+    nested = [cell for cell in cells if not isinstance(cell, str)]
     separated = role.lists == "cell" and role.kind == "key"
-    if not (nested or spelled or separated):
+    if not (nested or separated):
         return
-    lists = [_as_list(cell, spelled=spelled, separated=separated) for cell in cells]
+    for cell in nested:
+        _refuse_nested(table, role, cell)
+    lists = [_as_list(cell, separated=separated) for cell in cells]
     if role.lists == "cell":
         table.columns[role.name] = lists
         return
@@ -173,12 +176,11 @@ def _read_lists(table: Reading, role: Role) -> None:
         table.columns.setdefault(table.declared.numbered, [str(part) for part in parts])
 
 
-def _as_list(cell: Any, *, spelled: bool, separated: bool) -> list[str]:
-    """Return the texts of a cell: of its list, of the list that it spells, or as in a|b."""
-    items = see.parse_list(cell) if spelled or isinstance(cell, list) else None
-    if items is None:
-        items = [item for item in (cell.split("|") if separated else [cell]) if item.strip()]
-    texts = ["" if item is None else str(item) for item in items]
+def _as_list(cell: Any, *, separated: bool) -> list[str]:
+    """Return the texts of a list, of a text, or of several as in a|b."""
+    if isinstance(cell, str):
+        cell = [item for item in (cell.split("|") if separated else [cell]) if item.strip()]
+    texts = ["" if item is None else str(item) for item in cell]
     return [text.strip() for text in texts] if separated else texts
 
 

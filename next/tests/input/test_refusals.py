@@ -112,6 +112,12 @@ def test_labels_here_and_in_the_references_must_agree(rows: Rows, refused: Refus
     assert rows("prediction", "collective", votes, *options, references=other) == "a; a; b; b"
 
 
+def test_references_without_rows_have_nothing_to_disagree_with(rows: Rows) -> None:
+    empty = frame_of("sample label; x a")[:0]
+    votes = "id model pred; x m a; x n b"
+    assert rows("prediction", "collective", votes, references=empty) == "a; b"
+
+
 def test_classes_answer_for_predictions_that_are_ids(load: Load) -> None:
     votes = "id label model pred; x cat m 0; x cat n 1; y dog m 1; y dog n 1"
     assert len(load("collective", votes, given=("classes",)).long) == 4
