@@ -42,26 +42,12 @@ def cells(study: Study, model: str) -> pd.DataFrame:
 def test_the_sample_data_show_a_collapse_under_one_parent_only(study: Study) -> None:
     assert study.run("init", "mode-collapse").code == 0
     result = run(study)
-    screen = " ".join(result.out.split())
-    assert screen.startswith(
-        "collapsed chose fox in 88% of 32 samples and behaves like 1.3 of 4 options "
-        "(95% CI 1.1–2.0). conditional: not distinguishable from even at the root, but under owl "
-        "it chose lantern in 92%. diverse: not distinguishable from even."
-    )
+    sentence = "conditional: not distinguishable from even at the root, but under owl it chose"
+    assert sentence in result.text
     assert "5 rows not scored" in result.err
     assert "Most uneven: fox, mirror in 96% (collapsed)." in result.err
     assert study.run("check", "mode-collapse", "--save").code == 0
     assert run(study).out == result.out  # the mapping of several layouts is read again
-
-
-def test_a_narrow_screen_drops_whole_columns_and_keeps_the_worst_cell(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study.run("init", "mode-collapse")
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = run(study).out.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert any(line.rstrip().endswith("options  95% CI         p  Worst cell") for line in lines)
 
 
 def test_the_workbooks_have_cells_choices_and_mappings(study: Study) -> None:
@@ -164,20 +150,14 @@ def test_a_target_is_a_table_of_shares(study: Study) -> None:
     study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
     shares = list(zip(DRINKS, (0.75, 0.15, 0.1), strict=True))
     target = study.csv("target.csv", "option,share", shares)
-    options = ("m.csv", "--options", "tea,milk,water")
+    study.text("options.txt", "tea\nmilk\nwater\n")
+    options = ("m.csv", "options.txt")
     assert "m chose tea" in run(study, *options).out
     result = run(study, *options, "--target", str(target))
     assert "m: not distinguishable from the target." in result.out
     for option, share, says in (("beer", 1, "not an option there"), ("tea", -1, "not 0 or more")):
         study.csv("wrong.csv", "option,share", [(option, share), ("milk", 0)])
         assert says in run(study, *options, "--target", "wrong.csv", code=2).text
-
-
-def test_a_list_of_options_in_a_text_file(study: Study) -> None:
-    study.csv("m.csv", "choice", [[choice] for choice in draws(TEA)])
-    study.text("options.txt", "tea\nmilk\nwater\nbeer\n")
-    run(study, "m.csv", "options.txt")
-    assert cells(study, "m").loc[0, "Options"] == 4
 
 
 @pytest.mark.parametrize(

@@ -28,14 +28,10 @@ def value(study: Study, measure: str, query: str = "q", **options: Any) -> float
 # --- the vectors of the definitions ----------------------------------------------------------
 
 
-def test_the_example_of_the_definitions() -> None:
+def test_the_examples_of_the_definitions() -> None:
     unit = Study(RANKING, EXAMPLE).units().loc["q"]
     expected = {"alpha_nDCG@5": 0.786896, "S_Recall@5": 2 / 3, "ERR_IA@5": 0.5, "Judged@5": 0.75}
-    found = {name: unit[name] for name in expected}
-    assert found == pytest.approx(expected, abs=5e-7)
-
-
-def test_err_ia_with_half_relevance() -> None:
+    assert {name: unit[name] for name in expected} == pytest.approx(expected, abs=5e-7)
     half = np.zeros((4, 3))
     half[[0, 1, 3], [0, 1, 1]] = 0.5
     assert err_ia(half, [1 / 3] * 3)[-1] == pytest.approx(0.270833, abs=5e-7)
@@ -276,15 +272,18 @@ def test_what_cannot_be_measured_is_refused(
         Study(RANKING, [], tables).score(**options)
 
 
-@pytest.mark.parametrize("options", [{"graded": True}, {"weights": "w.csv"}])
-def test_ndeval_knows_no_grades_and_no_weights(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="ndeval knows no grades and no weights"):
-        DiversityOptions(definition="ndeval", **options)
+NDEVAL = {"definition": "ndeval"}
 
 
-@pytest.mark.parametrize("options", [{"cutoffs": "5,x"}, {"cutoffs": "0"}, {"alpha": 1.5}])
-def test_options_out_of_range_are_refused(options: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"must be ranks|must lie between"):
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"cutoffs": "5,x"}, {"cutoffs": "0"}, {"alpha": 1.5}),
+        *({"graded": True, **NDEVAL}, {"weights": "w.csv", **NDEVAL}),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: Any) -> None:
+    with pytest.raises(ValueError, match=r"must be ranks|must lie between|ndeval knows no grades"):
         DiversityOptions(**options)
 
 

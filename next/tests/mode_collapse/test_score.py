@@ -170,14 +170,12 @@ def test_levels_are_averaged_plainly_and_by_how_often_the_parent_was_chosen() ->
     ("row", "says"),
     [
         ("0 _ incomplete", "marked incomplete or empty"),
-        ("0 _ _", "marked incomplete or empty"),
         ("0 _ water", "not one of the options"),
         ("0 _ tea~or~milk", "two of the options"),
         ("1 water hot", "no options are declared for this level and parent"),
         ("2 tea/green hot", "no options are declared for this level and parent"),
         ("0 tea tea", "a choice at level 0 has no parent"),
         ("0.5 _ tea", "the level is not a whole number of 0 or more"),
-        ("-1 _ tea", "the level is not a whole number of 0 or more"),
     ],
 )
 def test_a_row_that_chooses_nothing_is_listed_and_left_out(row: str, says: str) -> None:
