@@ -64,10 +64,10 @@ def _loaded(name: str, load: Callable[[EntryPoint], Any]) -> Any:
     try:
         if entry:
             return load(entry)
-        reason = f"is not one of {', '.join(family_entries())}"
+        reason = f"is not a command that scores; there are {', '.join(family_entries())}"
     except Exception as error:  # noqa: BLE001
         reason = f"cannot be loaded: {error}"
     from scoresheet.cli.input.grammar import nearest, usage  # they import pandas
 
     near = "" if entry else nearest(name, [*family_entries()])
-    raise usage(f"{name} {reason}", f"did you mean {near}?" if near else "")
+    raise usage(f"{name or 'an empty name'} {reason}", f"did you mean {near}?" if near else "")

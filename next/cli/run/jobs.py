@@ -13,7 +13,7 @@ import pandas as pd
 
 from scoresheet.cli.config import read_config, read_jobs
 from scoresheet.cli.input.grammar import nearest, usage
-from scoresheet.cli.registry import family_entries, load_command
+from scoresheet.cli.registry import load_command
 from scoresheet.cli.report import junit
 from scoresheet.cli.report.files import escape_markdown, markdown_table
 from scoresheet.cli.report.html import START, Job, report_page
@@ -99,15 +99,13 @@ def _run_job(
     typed = [command]
 
     def run() -> RunOutcome:
-        if command not in family_entries():
-            near = nearest(command, list(family_entries()))
-            raise usage(f"command {command!r} scores nothing", near and f"did you mean {near}?")
-        values.update(read_config(load_command(command), name, file))
+        declared = load_command(command)
+        values.update(read_config(declared, name, file))
         typed.extend(values[key] for key in ("outputs", "references") if key in values)
         baseline = values.get("baseline", "")
         if update:
             values.update(baseline="", fail_if_worse=False)
-        request = request_of(load_command(command), values)
+        request = request_of(declared, values)
         for other, out in night.folders.items():
             if os.path.realpath(request.out) == os.path.realpath(out):
                 raise usage(f"{name} and {other} write to the same folder {request.out}")

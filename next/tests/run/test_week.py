@@ -97,6 +97,10 @@ def wrong_key(study: Study) -> None:
     toml.write_text(toml.read_text().replace("bounds =", "bonds ="))
 
 
+def wrong_command(study: Study) -> None:
+    study.text("scoresheet.toml", 'command = "score"'.join(JOBS.rsplit('command = "scores"', 1)))
+
+
 def broken_toml(study: Study) -> None:
     study.text("scoresheet.toml", "[job")
 
@@ -128,6 +132,7 @@ NIGHTS: list[tuple[Callable[[Study], None], int, str, str]] = [
     (renamed, 10, "Score<0.5: v2 (no such model, only v1, v2-new)", "gate failed ok"),
     (typo, 2, "recs: --fail-if Scroe.high<0.5: Scroe is not a column", "failed ok"),
     (wrong_key, 2, "recs: scoresheet.toml line 9: bonds is not a known key", "failed ok"),
+    (wrong_command, 2, "votes: score is not a command that scores", "ok failed"),
     (broken_toml, 2, "scoresheet.toml: ", "failed"),
     (nothing_readable, 4, "votes: nothing could be scored", "ok failed"),
 ]
