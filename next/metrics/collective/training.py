@@ -41,12 +41,8 @@ def add_training(found: Further, ensemble: Ensemble, results: Numbers, ci: float
     row = _alert("high_routing_entropy", entropy, DIFFUSE, found.entropy, above=True)
     if found.entropy and (reach := math.log(numbers["Experts"])) <= DIFFUSE:
         row["Note"] = f"{numbers['Experts']} experts reach at most {reach:.3f}"
-    rows += [row, *_patterns(over)]
-    if not math.isnan(diversity):
-        state = "seen" if diversity > DIVERSE else "not seen"
-        row = {"Alert": "fingerprint_diversity on target", "State": state, "Value": diversity}
-        rows.append(row | {"Threshold": DIVERSE})
-    alerts = pd.DataFrame([*rows, *reached]).reindex(columns=COLUMNS)
+    rows += [row, *_patterns(over, diversity), *reached]
+    alerts = pd.DataFrame(rows).reindex(columns=COLUMNS)
     numbers["Alerts"] = int((alerts["State"] == "raised").sum())
     alerts = alerts.fillna({"Stream": "", "Note": ""})
     found.shown |= {"History by epoch": over, "Alerts": alerts}
@@ -113,7 +109,7 @@ def _drop(ensemble: Ensemble, over: pd.DataFrame, ci: float) -> Numbers:
     return row | {"Note": pair.note or "the interval is of the change in the collective's accuracy"}
 
 
-def _patterns(over: pd.DataFrame) -> list[Numbers]:
+def _patterns(over: pd.DataFrame, diversity: float) -> list[Numbers]:
     """Return the warnings of the loss curves, and whether the expected patterns are seen."""
     rows: list[Numbers] = []
     for name in [name for name in ("train_loss", "val_loss") if name in over]:
@@ -128,6 +124,10 @@ def _patterns(over: pd.DataFrame) -> list[Numbers]:
             state = "seen" if sign * change > 0 else "not seen"
             note = "mean of the last third minus that of the first; a description, not a test"
             rows.append({"Alert": f"{name} {verb}", "State": state, "Value": change, "Note": note})
+    if not math.isnan(diversity):
+        state = "seen" if diversity > DIVERSE else "not seen"
+        row = {"Alert": "fingerprint_diversity on target", "State": state, "Value": diversity}
+        rows.append(row | {"Threshold": DIVERSE})
     return rows
 
 

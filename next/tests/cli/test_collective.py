@@ -140,24 +140,18 @@ def test_a_wide_table_is_read_when_its_members_are_named(
     assert all(f"not used: {name}" in result.err for name in extra)
 
 
-def test_a_file_per_member_and_labels_of_their_own(study: Study) -> None:
+@pytest.mark.parametrize("inside", [True, False], ids=["label inside", "labels of their own"])
+def test_a_file_per_member(study: Study, inside: bool) -> None:
     for member, own in VOTES.items():
-        study.csv(f"night/{member}.csv", "id,prediction", list(enumerate(own)))
+        rows = [(at, *([LABELS[at]] if inside else []), vote) for at, vote in enumerate(own)]
+        study.csv(f"night/{member}.csv", "id,label,prediction" if inside else "id,prediction", rows)
     study.csv("labels.csv", "id,label", list(enumerate(LABELS)))
-    refused = run(study, "night", "labels.csv", code=2)
-    assert "--column stream=@file" in refused.err
-    run(study, "night", "labels.csv", "--column", "stream=@file")
+    files = ["night"] if inside else ["night", "labels.csv"]
+    assert "--column stream=@file" in run(study, *files, code=2).err
+    run(study, *files, "--column", "stream=@file")
     assert numbers(study, "night") == (FUSED, BEST)
-    assert study.results(RESULTS).loc["night", "Answered"] == 1
-
-
-def test_a_file_per_member_with_the_label_inside(study: Study) -> None:
-    for member, own in VOTES.items():
-        rows = list(zip(range(20), LABELS, own, strict=True))
-        study.csv(f"night/{member}.csv", "id,label,prediction", rows)
-    assert "--column stream=@file" in run(study, "night", code=2).err
-    run(study, "night", "--column", "stream=@file")
-    assert numbers(study, "night") == (FUSED, BEST)
+    if not inside:
+        assert study.results(RESULTS).loc["night", "Answered"] == 1
 
 
 def test_ids_as_predictions_are_refused_until_classes_map_them(study: Study) -> None:
