@@ -87,11 +87,11 @@ def worst_unit(
     found = find(model, scores, values)
     if not found:
         return None
-    badness, sentence, *place = found  # the place is a sheet, empty for all, and a unit
-    if not place or family.explain is None:
+    badness, sentence, sheet, unit = found  # the sheet is empty for all
+    if family.explain is None:
         return badness, sentence
-    sheet = place[0] if values["Sheet"].nunique() > 1 else ""
-    command = explain_command(folder, model, sheet, place[1])
+    sheet = sheet if values["Sheet"].nunique() > 1 else ""
+    command = explain_command(folder, model, sheet, unit)
     return badness, f"{sentence} How it was computed:\n{command}"
 
 

@@ -121,14 +121,13 @@ def formatted(outcome: RunOutcome, format: str) -> str:  # noqa: A002
     """Return the results as JSON, CSV, Markdown or LaTeX; empty where there are none."""
     if format == "json":
         return to_json(outcome)
-    if outcome.headline is None:
+    page, text = outcome.headline, io.StringIO()
+    if page is None:
         return ""
     if format == "markdown":
-        return markdown_table(outcome.headline)
+        return markdown_table(page)
     if format == "latex":
-        notes = " ".join(outcome.answer)
-        return latex_table(outcome.headline, caption=outcome.signature, notes=notes)
-    text = io.StringIO()
+        return latex_table(page, caption=outcome.signature, notes=" ".join(outcome.answer))
     _write_rows(outcome.results, text)
     return text.getvalue()
 
