@@ -22,7 +22,7 @@ class Scores:
 
     `units` has a row per row of the model: keys, texts, measures and notes, with `Sheet` first and
     the unit's column named by `Family.unit`. `sheets` and `results` are filled by `summarize`
-    unless the family computes them. `measures` are given where they depend on the data.
+    unless the family computes both. `measures` are given where they depend on the data.
     """
 
     units: pd.DataFrame

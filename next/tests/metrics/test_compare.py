@@ -1,7 +1,12 @@
 """Comparisons of models and summaries of one model, as functions."""
 
 import math
+import re
 from dataclasses import replace
+from pathlib import Path
+from textwrap import dedent
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,10 +14,11 @@ import pytest
 
 from scoresheet.metrics.compare import compare_models
 from scoresheet.metrics.family import Scores
-from scoresheet.metrics.measure import Measure
+from scoresheet.metrics.measure import Measure, measure
 from scoresheet.metrics.sinfo.family import FAMILY as SINFO
 from scoresheet.metrics.stats.means import Rows
 from scoresheet.metrics.summary import summarize
+from scoresheet.metrics.text import words
 
 HIGHER = Measure("m", "M", "A measure.", better="higher")
 
@@ -75,6 +81,21 @@ def units(**columns: object) -> pd.DataFrame:
 def test_a_measure_is_declared_and_computed_or_an_error(frame: pd.DataFrame, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         summarize(Scores(frame), FAMILY)
+
+
+def test_the_measure_that_contributing_adds_reaches_the_results() -> None:
+    text = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    function, column = map(dedent, re.findall(r"   ```python\n(.*?)   ```", text, re.DOTALL))
+    names: dict[str, Any] = {"measure": measure, "words": words, "math": math, "np": np}
+    exec("from __future__ import annotations\n" + function, names)
+    names["m"] = SimpleNamespace(number_share=names["number_share"])
+    names |= {"information": np.array([1.0, 0.5, math.nan]), "predictions": ["3 of 4", "a", "5"]}
+    frame = units(S_Info=names["information"], BP=1.0, P_ROUGE=0.5, **eval(f"{{{column}}}", names))
+    assert frame["Number_Share"].tolist() == pytest.approx([2 / 3, 0, math.nan], nan_ok=True)
+    family = replace(FAMILY, functions=(*FAMILY.functions, names["number_share"]))
+    found = summarize(Scores(frame), family)
+    assert found.results["Number_Share"] == pytest.approx(1 / 3)
+    assert found.measures[-1].sentence.startswith("Return the share of each text's words")
 
 
 @pytest.mark.parametrize(
