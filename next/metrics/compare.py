@@ -86,8 +86,7 @@ def compare_models(
             | {"Wins": result.wins, "Ties": result.ties, "Losses": result.losses}
             | {"Only_Model": units[a].size - result.units}
             | {"Only_Other": units[b].size - result.units}
-            | {"Detectable": smallest_detectable_difference(result, ci=level)}
-            | {"Note": result.note}
+            | {"Detectable": smallest_detectable_difference(result, ci=level), "Note": result.note}
         )
     return Comparison(measure, tuple(order), pd.DataFrame(records))
 

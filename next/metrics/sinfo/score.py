@@ -124,17 +124,14 @@ def _score_groups(
     sizes = np.array([len(refs) for _, refs in groups], dtype=int)
     starts = np.cumsum(sizes) - sizes
     if options.references_by == "mean":
-        shown = [_joined(refs) for _, refs in groups]
+        joined = [SEPARATOR.join(ref.text for ref in refs) for _, refs in groups]
+        shown = [refs[0]._replace(text=t) for t, (_, refs) in zip(joined, groups, strict=True)]
         return np.add.reduceat(values, starts, axis=1) / sizes, shown
     best = starts
     if options.references_by == "max":  # a stable sort: the first of equal ones
         best = np.lexsort((-values[2], np.repeat(starts, sizes)))[starts]
     places = (best - starts).tolist()
     return values[:, best], [refs[i] for (_, refs), i in zip(groups, places, strict=True)]
-
-
-def _joined(references: Sequence[Reference]) -> Reference:
-    return references[0]._replace(text=SEPARATOR.join(ref.text for ref in references))
 
 
 def _loose_hint(keys: Iterable[str], tables: Tables) -> str:
