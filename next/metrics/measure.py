@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, get_args
 
-Format = Literal["number", "accuracy", "share", "points", "options", "count", "p", "text"]
+Format = Literal["number", "accuracy", "share", "points", "options", "short", "count", "p", "text"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 BAND_TOLERANCE = 1e-9

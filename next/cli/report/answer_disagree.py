@@ -42,23 +42,22 @@ def answer(
 
 def model_sentence(panel: str, row: Row, _measure: Measure, ci: float) -> str:
     """Return what is found about one panel."""
-    alpha, interval = row["Alpha"], show_interval(row["CI_Low"], row["CI_High"], "number")
-    agreement, value = show(row["Agreement"], "share"), show(alpha, "number")
+    alpha, interval = row["Alpha"], show_interval(row["CI_Low"], row["CI_High"], "short")
+    agreement, value = show(row["Agreement"], "share"), show(alpha, "short")
     if pd.isna(alpha):
         reason = row["Note"] or "no item has two scores"
         return f"{panel}: alpha is undefined ({reason}); observed agreement {agreement}."
     if row["Outlier_Judges"]:
-        without = row["Alpha_Without"]
-        moves = f"{'rises' if without > alpha else 'changes'} from {value} to"
-        text = f"{panel}: outlier {row['Findings']}; without them alpha {moves}"
-        text += f" {show(without, 'number')}."
-        return f"{text} {row['To_Review']:.0f} of {count(int(row['Items']), 'item')} need review."
+        moves = "rises" if row["Alpha_Without"] > alpha else "changes"
+        text = f"{panel}: outlier {row['Findings']}; without them alpha {moves} from {value} to"
+        to_review = f"{row['To_Review']:.0f} of {count(int(row['Items']), 'item')}"
+        return f"{text} {show(row['Alpha_Without'], 'short')}. {to_review} need review."
     reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
     text = f"{panel}: alpha {value} ({reason}){', ' if row['Verdict'] else ''}{row['Verdict']}."
     if row["Agreement"] <= SKEWED or alpha >= 0.667 or pd.isna(row.get("AC1", np.nan)):
         return text
     text += f" The judges agree in {agreement} of pairs, but one label is so frequent"
-    return f"{text} that chance explains most of it (AC1 {show(row['AC1'], 'number')})."
+    return f"{text} that chance explains most of it (AC1 {show(row['AC1'], 'short')})."
 
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
@@ -100,10 +99,9 @@ def worst_unit(
         return None
     row = values.loc[[spread.idxmax()]].to_dict("records")[0]
     place = f"{row['Item']} in {row['Sheet']}" if values["Sheet"].nunique() > 1 else row["Item"]
+    text = f"Widest spread: {place}, sd {show(row.get('Std_Dev'), 'number')}"
     if labelled:
         text = f"Least agreement: {place}, majority {show(row['Majority_Share'], 'share')}"
-    else:
-        text = f"Widest spread: {place}, sd {show(row['Std_Dev'], 'number')}"
     return float(spread.max()), f"{text} ({panel}).", row["Sheet"], row["Item"]
 
 
@@ -122,10 +120,10 @@ def _heat(panel: str, units: pd.DataFrame) -> Heat:
     """Return each judge's score minus the mean of the others, widest spread first."""
     widest = units.sort_values("Std_Dev", ascending=False, kind="stable").head(SHOWN[0])
     scores = widest[[name for name in widest if str(name).startswith("Score_")]].iloc[:, : SHOWN[1]]
-    total, size = scores.sum(axis=1), scores.notna().sum(axis=1) - 1
-    others = (scores.rsub(total, axis=0)).div(size.where(size > 0), axis=0)
+    size = scores.count(axis=1) - 1
+    others = scores.rsub(scores.sum(axis=1), axis=0).div(size.where(size > 0), axis=0)
     judges = tuple(str(name).removeprefix("Score_") for name in scores)
-    values = tuple(map(tuple, (scores - others).T.to_numpy(float).tolist()))
+    items, title = tuple(widest["Item"].astype(str)), f"{panel}: score minus the others' mean"
     return Heat(
-        f"{panel}: score minus the others' mean", judges, tuple(widest["Item"].astype(str)), values
+        title, judges, items, tuple(map(tuple, (scores - others).T.to_numpy(float).tolist()))
     )

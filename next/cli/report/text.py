@@ -13,7 +13,7 @@ from scoresheet.metrics.measure import Format
 
 MINUS = "−"  # in files; a screen shows a hyphen
 UNDEFINED = "–"
-DECIMALS: dict[Format, int] = {"accuracy": 1, "share": 0, "points": 1, "options": 1, "count": 0}
+DECIMALS = {"accuracy": 1, "share": 0, "points": 1, "options": 1, "short": 2, "count": 0}
 PERCENT = ("accuracy", "share")
 NO_BREAK = "\u00a0"
 

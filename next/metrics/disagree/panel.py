@@ -129,14 +129,9 @@ class Panel(NamedTuple):
 
 
 def label_counts(ratings: ArrayLike, labels: ArrayLike) -> Codes:
-    """Return how many judges gave each item each label.
-
-    >>> label_counts([[1, 1, 2], [2, np.nan, 2]], [1, 2]).tolist()
-    [[2, 1], [0, 2]]
-    """
+    """Return how many judges gave each item each label."""
     matrix = np.asarray(ratings, float)
-    counts = [(matrix == label).sum(axis=1) for label in np.asarray(labels)]
-    return np.stack(counts, axis=1)
+    return np.stack([(matrix == label).sum(axis=1) for label in np.asarray(labels)], axis=1)
 
 
 def average(values: Iterable[Any]) -> float:
