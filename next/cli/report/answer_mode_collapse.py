@@ -31,8 +31,7 @@ def answer(
     if even:
         sentences.append(f"{', '.join(row['Model Name'] for row in even)}: {even[0]['Finding']}.")
     if len(sentences) > MOST:
-        left = len(rows) - MOST + 1
-        sentences[MOST - 1 :] = [f"{left} more models are in the table."]
+        sentences[MOST - 1 :] = [f"{len(rows) - MOST + 1} more models are in the table."]
     return sentences or ["No model could be scored."], tuple(row["Model Name"] for row in rows)
 
 
@@ -42,18 +41,15 @@ def model_sentence(model: str, row: Mapping[Any, Any], _measure: object, ci: flo
     reason = f"{ci_label(ci)} {interval}" if interval else row["Note"]
     effective = show(row["Effective_Options"], "options")
     if row["Sheets"] > 1:
-        mean = f"on average over {row['Sheets']:.0f} sheets ({reason})."
-        worst = f" Most uneven: {_worst_text(row)}." if row["Worst_Cell"] else ""
-        return f"{model} behaves like {effective} options {mean}{worst}"
+        mean = f"{effective} options on average over {row['Sheets']:.0f} sheets ({reason})."
+        return f"{model} behaves like {mean}{_worst_text(row, ' Most uneven: {}, {} in {}.')}"
     if not str(row["Finding"]).startswith("not"):
         share, count = show(row["Top_Share"], "share"), show(row["N"], "count")
-        options = show(row["Options"], "count")
         chose = f"{model} chose {row['Top_Choice']} in {share} of {count} samples"
+        options = show(row["Options"], "count")
         return f"{chose} and behaves like {effective} of {options} options ({reason})."
-    if not row["Worst_Cell"]:
-        return f"{model}: {row['Finding']}."
-    worst = _worst_text(row, "under {} it chose {} in {}")
-    return f"{model}: {row['Finding']} at the root, but {worst}."
+    worst = _worst_text(row, " at the root, but under {} it chose {} in {}")
+    return f"{model}: {row['Finding']}{worst}."
 
 
 def _worst_text(row: Mapping[Any, Any], form: str = "{}, {} in {}") -> str:
@@ -65,9 +61,8 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
     """Return the headline table with the choice and share of the worst cell, in red."""
     found = rows.fillna({"Worst_Cell": ""}).to_dict("records")
     cells = [_worst_text(row, "{}: {} {}") for row in found]
-    tones: dict[tuple[int, str], Tone] = {
-        (place, "Worst_Cell"): "bad" for place, cell in enumerate(cells) if cell
-    }
+    red = [(place, "Worst_Cell") for place, cell in enumerate(cells) if cell]
+    tones: dict[tuple[int, str], Tone] = dict.fromkeys(red, "bad")
     texts = {
         "Top_Choice": Column("Top_Choice", "Top choice", role="text", width=18),
         "N": Column("N", "N", "count", "measure"),  # whole also where a model has none
@@ -81,8 +76,9 @@ def headline_table(page: Page, rows: pd.DataFrame) -> Page:
 def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
     """Return the table of pairs: who repeats more, without counts of cells where there is one."""
     pairs = comparison.pairs
-    more = pairs["P_Holm"] < 1 - ci
-    found = (pairs["Model"] + " repeats more").where(more, "no difference found")
+    found = (pairs["Model"] + " repeats more").where(
+        pairs["P_Holm"] < 1 - ci, "no difference found"
+    )
     results = pairs["Note"].mask(pairs["Note"] == "", found)
     single = (pairs["Shared"] < 2).all()
     hidden = ("Shared", "W_T_L", "Detectable") if single else ()
@@ -117,8 +113,8 @@ def charts(
         curves.setdefault(cell["Model"], (cell["Model"], widths, heights))
     points = [(str(m), list(r["Gini_Even"]), list(r["Gini"])) for m, r in cells.groupby("Model")]
     points.append(("even, 95% point", list(cells["Gini_Even"]), list(cells["Gini_Even_95"])))
-    even = 1 / sizes[0] if len(sizes) == 1 else None
     labels = "Lorenz curves of the most uneven cells", "Share of options", "Share of choices"
+    even = 1 / sizes[0] if len(sizes) == 1 else None
     return [
         Bars("Shares of choices", tuple(bars[:MOST_CELLS]), even),
         Points("Gini against chance", "Mean of an even chooser", "Gini", tuple(points)),

@@ -63,7 +63,7 @@ def lm_eval(study: Study) -> Made:
     return made
 
 
-def samples_in_lists(study: Study) -> Made:
+def in_lists(study: Study) -> Made:
     made = written(32)
     for model, texts in made.items():
         rows = [{"prompt": q, "samples": texts[4 * n : 4 * n + 4]} for n, q in enumerate(ASKED)]
@@ -87,12 +87,7 @@ LAYOUTS: list[tuple[Callable[[Study], Made], str, str, str]] = [
         *(lm_eval, "no column for text"),
         *("--column text=filtered_resps --column model=@folder", "text ← filtered_resps"),
     ),
-    (
-        samples_in_lists,
-        "no column for text",
-        "--column text=samples",
-        "id ← prompt · text ← samples",
-    ),
+    (in_lists, "no column for text", "--column text=samples", "id ← prompt · text ← samples"),
     (
         *(chats, "column role divides the rows"),
         *("--where role==assistant", "id ← conversation · text ← content"),
