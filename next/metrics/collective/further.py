@@ -164,8 +164,7 @@ def _experts(weights: pd.DataFrame, place: pd.DataFrame, ci: float) -> pd.DataFr
     table["Dead"] = ["dead" if estimate.high < limit else "" for estimate in found]
     table["Note"] = [estimate.note for estimate in found]
     if "stream" in place:
-        streams = weights.groupby(place["stream"].to_numpy(), sort=False)
-        for stream, part in streams:
+        for stream, part in weights.groupby(place["stream"].to_numpy(), sort=False):
             table[f"In {stream}"] = part.mean().to_numpy()
     return table
 

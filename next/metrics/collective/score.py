@@ -46,11 +46,9 @@ def score(tables: Tables, options: CollectiveOptions) -> Scores:
     units = _units(ensemble, main)
     sheets = _sheets(ensemble)
     results |= further.numbers
-    accuracy, millions = results["Collective_Accuracy"], results["Params_M"]
-    results["Efficiency"] = m.efficiency(accuracy, millions)
-    results["Test_Accuracy"] = (
-        sheets["Collective_Accuracy"].iloc[1] if len(sheets) > 2 else math.nan
-    )
+    results["Efficiency"] = m.efficiency(results["Collective_Accuracy"], results["Params_M"])
+    accuracies = sheets["Collective_Accuracy"].tolist()  # of a test split before Overall
+    results["Test_Accuracy"] = accuracies[1] if len(accuracies) > 2 else math.nan
     references = tables.get("references")
     keys = None if references is None else references["sample"].nunique()
     results |= coverage_of(units["Problem"] == "", units["Sample"], keys)

@@ -65,7 +65,7 @@ def fuse_mean(scores: Floats, sets: Flags) -> tuple[Codes, Flags]:
 
 def fused(given: NDArray[Any], sets: Flags) -> Iterator[tuple[slice, Codes, Flags]]:
     """Yield the rows of some votes or scores, their fused classes and which are tied."""
-    step = max(1, AT_ONCE // (given.shape[-1] * sets.shape[1]))
+    step = max(1, AT_ONCE // (given.shape[-1] * max(sets.shape)))
     for start in range(0, len(given), step):
         part = slice(start, start + step)
         yield part, *(fuse_majority if given.ndim == 2 else fuse_mean)(given[part], sets)
@@ -215,7 +215,12 @@ def read_ensemble(
     cases = cases.assign(**missing)
     cases["condition"] = cases["condition"].replace("", CLEAN)
     cases["unit"] = pd.factorize(cases["cluster" if "cluster" in cases else "sample"])[0]
-    cases["truth"] = _labels(rows, cases, case, tables, code)
+    if "references" in tables:
+        label = tables["references"].set_index("sample")["label"]
+        cases["truth"] = cases["sample"].map(label).fillna("").map(code)
+    else:  # the same under all conditions and epochs
+        sample = cases.groupby(["split", "sample"], sort=False).ngroup().to_numpy()
+        cases["truth"] = _one_code(rows, "label", code, sample[case])[sample]
     cases["decision"] = _one_code(rows, "collective", code, case) if "collective" in rows else BLANK
     panels = cases.groupby([*PANEL])
     cases["own"] = panels["decision"].transform("max") != BLANK
@@ -237,21 +242,6 @@ def _with_epochs(rows: pd.DataFrame) -> tuple[pd.DataFrame, list[Problem]]:
         return rows.drop(columns="epoch", errors="ignore"), []
     problems = row_problems(rows, missing, Problem("no-epoch", "row", "the epoch is empty"))
     return rows[~missing] if problems else rows, problems
-
-
-def _labels(
-    rows: pd.DataFrame,
-    cases: pd.DataFrame,
-    case: Codes,
-    tables: Mapping[str, pd.DataFrame],
-    code: Mapping[str, int],
-) -> Codes:
-    """Return the code of the label of each case: the same under all conditions and epochs."""
-    if "references" in tables:
-        label = tables["references"].set_index("sample")["label"]
-        return cases["sample"].map(label).fillna("").map(code).to_numpy()
-    sample = cases.groupby(["split", "sample"], sort=False).ngroup().to_numpy()
-    return _one_code(rows, "label", code, sample[case])[sample]
 
 
 def _members(
