@@ -15,7 +15,7 @@ import xlsxwriter
 from rich.cells import cell_len
 
 from scoresheet.cli.report import Book, Chart, Column, Page, cells
-from scoresheet.cli.report.charts import Axis, scale_of
+from scoresheet.cli.report.charts import scale_of
 from scoresheet.cli.report.text import MINUS, PERCENT, cut_middle, show, unbroken, wrap
 
 CHART_DATA = "Chart data"
@@ -199,6 +199,7 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
     pixels, height = min(WIDEST_CHART, round(width * 7)), 88 + 40 * count
     names = [cut_middle(_label(name), 20) for name, *_ in chart.rows]
     values = [show(value, chart.format, minus=MINUS) for _, value, *_ in chart.rows]
+    scale = scale_of(chart)
     drawing = file.add_chart({"type": "scatter"})
     colour = {"color": ACCENT}
     whiskers = {
@@ -213,7 +214,14 @@ def _insert_chart(file: Any, sheet: Any, row: int, chart: Chart, width: float) -
     font = {"bold": True, "size": 11, "color": cells.INK}
     layout = {"overlay": True, "layout": {"x": 0.015, "y": 8 / height}}
     drawing.set_title({"name": [CHART_DATA, 0, 0], "name_font": font, **layout})
-    drawing.set_x_axis(_x_axis(scale_of(chart), percent=chart.format in PERCENT))
+    digits = f"{0:.{scale.decimals}f}" + ("%" if chart.format in PERCENT else "")
+    drawing.set_x_axis(
+        {"min": scale.low, "max": scale.high, "major_unit": scale.step}
+        | {"num_format": f"{digits};{MINUS}{digits}"}
+        | {"num_font": {"color": cells.SOFT, "size": 10}, "line": {"color": GRID}}
+        | {"major_gridlines": {"visible": True, "line": {"color": GRID, "width": 0.75}}}
+        | {"major_tick_mark": "none"}
+    )
     hidden = {"visible": False, "major_gridlines": {"visible": False}}
     drawing.set_y_axis({**hidden, "min": 0.4, "max": count + 0.8})
     left = (24 + 7 * max(map(cell_len, names))) / pixels
@@ -238,18 +246,6 @@ def _series(col: int, labels: list[str], position: str) -> dict[str, Any]:
         "values": [CHART_DATA, 1, 4, len(labels), 4],
         "data_labels": {"value": True, "custom": custom, "position": position, "font": font},
     }
-
-
-def _x_axis(scale: Axis, *, percent: bool) -> dict[str, Any]:
-    digits = f"{0:.{scale.decimals}f}" + ("%" if percent else "")
-    grid = {"visible": True, "line": {"color": GRID, "width": 0.75}}
-    scaled = {"min": scale.low, "max": scale.high, "major_unit": scale.step}
-    numbers = {
-        "num_format": f"{digits};{MINUS}{digits}",
-        "num_font": {"color": cells.SOFT, "size": 10},
-    }
-    lines = {"line": {"color": GRID}, "major_tick_mark": "none", "major_gridlines": grid}
-    return scaled | numbers | lines
 
 
 def _label(text: str) -> str:
