@@ -57,10 +57,9 @@ def gwet_ac1(ratings: ArrayLike, labels: ArrayLike) -> float:
     matrix, known = np.asarray(ratings, float), np.asarray(labels)
     if known.size < 2:
         return float("nan")  # with one label there is no chance to disagree
-    counts = label_counts(matrix, known)
-    counts = counts[counts.any(axis=1)]
-    shares = (counts / counts.sum(axis=1, keepdims=True)).mean(axis=0)
-    chance = (shares * (1 - shares)).sum() / (known.size - 1)
+    counts = pd.DataFrame(label_counts(matrix, known))
+    shares = counts[counts.any(axis=1)].div(counts.sum(axis=1), axis=0).mean()
+    chance = (shares * (1 - shares)).sum(skipna=False) / (known.size - 1)
     return float((observed_agreement(matrix) - chance) / (1 - chance))
 
 
@@ -130,8 +129,11 @@ class Panel(NamedTuple):
 
 def label_counts(ratings: ArrayLike, labels: ArrayLike) -> Codes:
     """Return how many judges gave each item each label."""
-    matrix = np.asarray(ratings, float)
-    return np.stack([(matrix == label).sum(axis=1) for label in np.asarray(labels)], axis=1)
+    matrix, known = np.asarray(ratings, float), np.asarray(labels)
+    counts = np.zeros((len(matrix), known.size), np.int64)
+    for place, label in enumerate(known):
+        counts[:, place] = (matrix == label).sum(axis=1)
+    return counts
 
 
 def average(values: Iterable[Any]) -> float:

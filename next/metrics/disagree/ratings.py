@@ -83,9 +83,9 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
     problems: list[Problem] = []
     if not nominal:
         _check_scale(rows, scores, low[judge], high[judge], options.level)
-        columns["value"] = (scores - low[judge]) / width[judge]
         problems = _check_weights(rows, known)
         columns |= {name: rows[name].fillna(1.0) for name in WEIGHTS if name in rows}
+    columns["value"] = (scores - low[judge]) / width[judge]
     rated = pd.DataFrame(columns)[known]
     rated["weight"] = rated[[name for name in WEIGHTS if name in rated]].prod(axis=1)
     problems += _empty_scores(rows[~known])
@@ -96,7 +96,7 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
     given = pd.DataFrame(cells, columns=judges)
     kept = known & ~((judged > 0) & np.isnan(cells).all(axis=1))[item]
     problems += _once(rows[known & ~kept], Problem("no-overall", "row", NOT_COMMON))
-    overall = given if nominal else (given - low) / width
+    overall = (given - low) / width
     if len({*zip(low, width, strict=True)}) > 1:  # scores as given cannot be compared
         given, low, width = overall, np.zeros(1), np.ones(1)
         rated = rated.assign(score=rated["value"])

@@ -80,12 +80,11 @@ def _counts(panel: Panel, units: pd.DataFrame) -> dict[str, Any]:
 
 def _dimensions(ratings: Ratings, overall: dict[str, Any], ci: float) -> pd.DataFrame:
     """Return the agreement of the judges in each dimension, and in their overall scores."""
-    value = "score" if ratings.labels else "value"
     records = []
     for name in [*filter(None, ratings.dimensions), ""]:
         given, values = ratings.given, ratings.overall
         if name:
-            given, values = (ratings.table(column, name) for column in ("score", value))
+            given, values = (ratings.table(column, name) for column in ("score", "value"))
         record = {"Dimension": name or "Overall", "Items": given.notna().any(axis=1).sum()}
         record["Ratings"] = given.count().sum()
         own = ratings.panel._replace(ratings=given.to_numpy())

@@ -226,9 +226,29 @@ def test_labels_have_a_majority_and_its_share() -> None:
     assert units["Label_c"].tolist() == ["bad", "", ""]
 
 
+def test_sheets_without_pairs_or_labels_have_no_agreement() -> None:
+    rows = long(ratings(1, items=4)).assign(sheet="full")
+    rows["score"] = ["good" if score > 3 else "bad" for score in rows["score"]]
+    alone = rows[rows["judge"] == "1"].assign(sheet="alone")
+    empty = rows.assign(sheet="empty", score="")
+    found = scored(pd.concat([rows, alone, empty], ignore_index=True), level="nominal")
+    sheets = by_name(found.sheets)
+    for name in ("Alpha", "Agreement", "AC1"):
+        assert math.isnan(sheets["alone"][name])
+        assert math.isnan(sheets["empty"][name])
+        assert sheets["full"][name] == sheets["Overall"][name]
+
+
 def test_numbers_as_labels_are_equal_whatever_they_look_like() -> None:
     found = panel(["1", "1.0"], ["2", "2"], ["1", "2.0"], level="nominal").results
     assert found["Agreement"] == pytest.approx(2 / 3)
+
+
+def test_labels_that_are_all_missing_in_a_dimension_have_no_alpha() -> None:
+    rows = pd.DataFrame({"item": [*"iijj"], "judge": [*"abab"], "dimension": "x", "score": ""})
+    found = scored(rows, level="nominal")
+    assert found.results["Status"] == "unscored"
+    assert set(found.units["Flags"]) == {"no judge"}
 
 
 def test_labels_in_several_dimensions_are_refused() -> None:
