@@ -5,7 +5,7 @@ import shlex
 
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoresheet.cli.input.frames import FileTables
@@ -103,7 +103,6 @@ def with_junk(draw: st.DrawFn) -> tuple[str, pd.DataFrame, pd.DataFrame, tuple[s
     return family, frame, wider, options
 
 
-@settings(deadline=None)
 @given(with_junk())
 def test_columns_that_are_not_named_change_nothing_or_are_refused(
     case: tuple[str, pd.DataFrame, pd.DataFrame, tuple[str, ...]],
@@ -123,7 +122,6 @@ def test_columns_that_are_not_named_change_nothing_or_are_refused(
         assert all(header in line for header in used)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(list(VALID.values())), st.integers(0, 10**6))
 def test_the_order_of_columns_and_rows_changes_nothing(
     case: tuple[str, str, tuple[str, ...]], seed: int
@@ -136,7 +134,6 @@ def test_the_order_of_columns_and_rows_changes_nothing(
     assert rows_of(read(family, shuffled, options), family) == expected
 
 
-@settings(deadline=None)
 @given(with_junk())
 def test_a_mapping_that_is_typed_in_full_reads_the_same_table(
     case: tuple[str, pd.DataFrame, pd.DataFrame, tuple[str, ...]],
@@ -154,13 +151,11 @@ def test_a_mapping_that_is_typed_in_full_reads_the_same_table(
     assert not again.mapping.strict_notes()
 
 
-@settings(deadline=None)
 @given(st.lists(st.text("ab ,*{}.'", min_size=1).map(str.strip).filter(bool), min_size=1))
 def test_names_are_read_back_from_a_list(names: list[str]) -> None:
     assert split_names(join_names(names)) == names
 
 
-@settings(deadline=None)
 @given(
     st.text("ab =<>'", min_size=1).map(str.strip).filter(bool), st.text("and =<>1'").map(str.strip)
 )

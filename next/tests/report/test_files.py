@@ -65,7 +65,7 @@ def test_csv_has_full_precision_line_feeds_and_no_formulas(tmp_path: Path) -> No
     assert list(frame["=name"]) == texts
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"))))
 def test_csv_round_trip(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     path = tmp_path_factory.getbasetemp() / "a.csv"

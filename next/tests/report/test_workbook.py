@@ -57,7 +57,7 @@ def test_text_is_always_text(tmp_path: Path) -> None:
     assert calamine_texts(path) == NASTY
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.text(st.characters(exclude_characters="\ufffe\uffff_"), min_size=1), min_size=1))
 def test_texts_come_back_and_half_characters_show(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]

@@ -44,7 +44,7 @@ def test_vectors(counts: list[float], gini_value: float, bits: float, normalized
 
 
 @given(counts=COUNTS, order=st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_repeat_share_is_the_share_of_equal_pairs(counts: list[int], order: Random) -> None:
     n, options, (estimate, inverse) = sum(counts), len(counts), repeat_share(counts)
     pairs = sum(math.comb(count, 2) for count in counts) / math.comb(n, 2)
@@ -107,7 +107,7 @@ def test_too_few_draws_have_no_interval(counts: list[int], value: float, note: s
 
 
 @given(a=COUNTS, b=COUNTS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_p_value_inverts_the_interval_of_the_difference(a: list[int], b: list[int]) -> None:
     estimate, swapped = difference_of_repeat_shares(a, b), difference_of_repeat_shares(b, a)
     assert (swapped.low, swapped.high) == pytest.approx((-estimate.high, -estimate.low))

@@ -23,7 +23,7 @@ def slow_mean(rows: list[tuple[float, int, int]], aggregate: str) -> float:
 
 @pytest.mark.parametrize("aggregate", ["sheets", "rows"])
 @given(rows=st.lists(ROW, max_size=30))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_estimates_match_a_loop_that_leaves_units_out(
     aggregate: str, rows: list[tuple[float, int, int]]
 ) -> None:

@@ -86,7 +86,7 @@ def test_equal_differences_have_an_interval_with_a_width(d: float, n: int) -> No
     p=st.lists(st.one_of(st.floats(0, 1), st.just(math.nan)), max_size=12),
     ci=st.sampled_from([0.8, 0.95]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_holm_matches_statsmodels_and_its_levels_its_decisions(p: list[float], ci: float) -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     adjusted, levels = holm(p, ci)
@@ -131,7 +131,7 @@ def test_the_gain_is_tested_against_every_member() -> None:
 
 
 @given(seed=st.integers(0, 9999), shares=st.lists(st.floats(0.05, 0.95), min_size=2, max_size=5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_gain_rho_and_p_never_contradict_each_other(seed: int, shares: list[float]) -> None:
     drawn = right(shares, 60, seed)
     gain, rho = gain_and_rho(drawn[:, 0], drawn[:, 1:])

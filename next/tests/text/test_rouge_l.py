@@ -82,7 +82,7 @@ def test_the_edge_cases_are_those_of_the_library(pair: str) -> None:
 
 
 @given(SHORT_TEXTS, SHORT_TEXTS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_with_words_scores_as_in_the_library(prediction: str, reference: str) -> None:
     score = one(prediction, reference)
     if has_words(prediction) and has_words(reference):
