@@ -151,9 +151,8 @@ class OptionSets:
 
         Without a target all are equal.
         """
-        given = self._shares.get(place) or self._shares.get((*place[:2], ())) or {}
-        if not self._shares:
-            given = dict.fromkeys(options, 1.0)
+        even = {} if self._shares else dict.fromkeys(options, 1.0)
+        given = self._shares.get(place) or self._shares.get((*place[:2], ()), even)
         total = sum(given.values()) or math.nan
         return tuple(given.get(option, 0.0) / total for option in options)
 

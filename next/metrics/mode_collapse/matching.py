@@ -69,11 +69,8 @@ class Matcher:
         self.options = tuple(options)
         self._names: dict[str, tuple[str, str]] = {}  # in small letters; short aliases in capitals
         names: list[tuple[str, str, str]] = [(option, option, "exact") for option in options]
-        names += [
-            (alias, option, "alias")
-            for option, them in options.items()
-            for alias in filter(None, them)
-        ]
+        for option, aliases in options.items():
+            names += [(alias, option, "alias") for alias in aliases if alias]
         for name, option, how in names:
             form = clean(name)
             short = how == "alias" and len(form) <= SHORT and form.isalpha() and form.isupper()

@@ -56,8 +56,7 @@ def score(tables: Tables, options: ModeCollapseOptions) -> Scores:
 def option_sets(tables: Tables, options: ModeCollapseOptions) -> c.OptionSets:
     """Return the options of all cells: as listed, from the table, or as the models chose."""
     table = tables.get("options")
-    if options.options:
-        listed = listed_options(options.options)
+    if listed := listed_options(options.options):
         table = pd.DataFrame(listed.items(), columns=["option", "aliases"])
     sets = c.seen_options(tables["survey"]) if table is None else c.OptionSets(table)
     if "target" in tables:
@@ -190,8 +189,8 @@ def _results(units: pd.DataFrame, sheets: pd.DataFrame, ci: float) -> dict[str, 
     place = [most.get("Sheet") if units["Sheet"].nunique() > 1 else "", most.get("Parent")]
     results |= {name: worst.get(name) for name in OF_WORST}
     results["Worst_Cell"] = ", ".join(filter(None, place)) or (c.ROOT if most else "")
-    of_most = most.get("Top_Choice", ""), most.get("Top_Share", math.nan)
-    return results | dict(zip(("Worst_Choice", "Worst_Share"), of_most, strict=True))
+    results["Worst_Choice"] = most.get("Top_Choice", "")
+    return results | {"Worst_Share": most.get("Top_Share", math.nan)}
 
 
 def _headline(root: pd.DataFrame, ci: float) -> Estimate:
@@ -199,9 +198,9 @@ def _headline(root: pd.DataFrame, ci: float) -> Estimate:
     if root.empty:
         return Estimate(math.nan, note="nothing was chosen at level 0")
     if len(root) == 1:
-        cell = root.iloc[0]
-        ends = cell["CI_Low"], cell["CI_High"]
-        return Estimate(cell[HEADLINE], *ends, units=int(cell["N"]), note=str(cell["Note"]))
+        (cell,) = root.to_dict("records")
+        numbers = cell[HEADLINE], cell["CI_Low"], cell["CI_High"]
+        return Estimate(*numbers, units=cell["N"], note=cell["Note"])
     names = "Cluster" if "Cluster" in root else "Sheet", "Sheet"
     rows = Rows(root[HEADLINE], *(pd.factorize(root[name])[0] for name in names))
     return mean_estimate(rows, bounds=(1, root["Options"].max()), ci=ci)
