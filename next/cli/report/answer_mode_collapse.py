@@ -59,8 +59,9 @@ def _worst_text(row: Mapping[Any, Any], form: str = "{}, {} in {}") -> str:
 
 def headline_table(page: Page, rows: pd.DataFrame) -> Page:
     """Return the headline table with the choice and share of the worst cell, in red."""
-    found = rows.fillna({"Worst_Cell": ""}).to_dict("records")
-    cells = [_worst_text(row, "{}: {} {}") for row in found]
+    cells = [
+        _worst_text(r, "{}: {} {}") for r in rows.fillna({"Worst_Cell": ""}).to_dict("records")
+    ]
     red = [(place, "Worst_Cell") for place, cell in enumerate(cells) if cell]
     tones: dict[tuple[int, str], Tone] = dict.fromkeys(red, "bad")
     texts = {
@@ -89,8 +90,7 @@ def comparison_table(page: Page, comparison: Comparison, ci: float) -> Page:
 
 def worst_unit(model: str, scores: Scores, _values: object) -> tuple[float, str, str, str] | None:
     """Return the share of the top choice in the most uneven cell, a sentence, sheet and cell."""
-    cell = worst_cell(scores.units)
-    if not cell:
+    if not (cell := worst_cell(scores.units)):
         return None
     sentence = f"Most uneven: {_worst_text(scores.results)} ({model})."
     return cell["Top_Share"], sentence, cell["Sheet"], cell["Cell"]
