@@ -77,7 +77,8 @@ def against_gold(
     if confusion["Gold"].nunique() > MOST_LABELS:  # a continuous scale has no table
         confusion = confusion.iloc[:0]
     for name in ("Gold", "Given") if labelled else ():
-        confusion[name] = [ratings.labels[int(code)] for code in confusion[name]]
+        labels = [ratings.labels[int(code)] for code in confusion[name]]
+        confusion = confusion.assign(**{name: labels})
     found = {"Against gold": table, "Confusion": confusion.reset_index(drop=True)}
     return found, names_of(gaps > 0)
 

@@ -214,7 +214,8 @@ def _raise(units: pd.DataFrame, rules: list[Rule]) -> tuple[pd.DataFrame, pd.Ser
         part = units[["Sheet", "Item"]].assign(Severity=level, Flag=name, **(OTHERS | more))
         part = part.loc[raised]
         what = [words.format(who) for who in part["Judges"]]
-        part["What"], before = pd.Series(what, part.index, texts.dtype), texts[part.index]
+        part = part.assign(What=pd.Series(what, part.index, texts.dtype))
+        before = texts[part.index]
         texts[part.index] = before.where(before == "", before + "; ") + part["What"]
         parts.append(part)
     table = pd.concat(parts).rename_axis("at").sort_values(["Severity", "at"])  # high before medium

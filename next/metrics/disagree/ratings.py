@@ -86,8 +86,9 @@ def read_ratings(rows: pd.DataFrame, options: DisagreeOptions) -> tuple[Ratings,
         problems = _check_weights(rows, known)
         columns |= {name: rows[name].fillna(1.0) for name in WEIGHTS if name in rows}
     columns["value"] = (scores - low[judge]) / width[judge]
+    weights = [name for name in WEIGHTS if name in columns]
     rated = pd.DataFrame(columns)[known]
-    rated["weight"] = rated[[name for name in WEIGHTS if name in rated]].prod(axis=1)
+    rated = rated.assign(weight=rated[weights].prod(axis=1))
     problems += _empty_scores(rows[~known])
     cells, judged = _overall(rated, (len(items), len(judges), len(dimensions)))
     if len(judges) > 1 and judged.max() == 1:
