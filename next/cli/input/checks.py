@@ -38,8 +38,9 @@ def drop_repeats(table: Reading, repeats: str) -> None:
     before = len(table)
     for keys in unique_keys(table.declared, table.columns):
         # headers that are values tell the cells of a row apart
-        apart = [filling.role for filling in table.fills.values() if filling.how == "names"]
-        rows = pd.DataFrame({key: table.columns[key] for key in dict.fromkeys([*keys, *apart])})
+        named = [f.role for f in table.fills.values() if f.how == "names" and f.role not in keys]
+        apart = {role: list(map(str, table.columns[role])) for role in named}  # some are lists
+        rows = pd.DataFrame({key: table.columns[key] for key in keys} | apart)
         rows = rows.dropna(subset=keys)  # an empty rank or level is not a key
         again = rows.duplicated(keep=False)
         if again.any() and repeats != "first":
