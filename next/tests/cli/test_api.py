@@ -93,10 +93,10 @@ def test_the_samples_give_the_numbers_of_the_command_line(study: Study, family: 
     column = {"model": "@path"} if family == "sinfo" else {}
     found = scoresheet.score(family, *folders, column=column)
     (path,) = (study.folder / "out").glob("*_results.csv")
-    printed = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    printed = pd.read_csv(path, dtype=str, keep_default_na=False)
     for name, values in found.results.items():
-        expected = pd.Series(values.tolist()).replace("", None)
-        assert printed[name].dropna().tolist() == expected.dropna().tolist(), name
+        expected = ["" if pd.isna(value) else str(value) for value in values.tolist()]
+        assert printed[name].tolist() == expected, name
 
 
 def test_models_units_tables_and_problems(study: Study) -> None:
