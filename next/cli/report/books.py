@@ -72,7 +72,7 @@ def results_book(
 def _typeset(page: Page) -> Page:
     """Return a page with minus signs in its intervals, which are texts."""
     names = [column.name for column in page.columns if column.role == "interval"]
-    intervals = {name: page.frame[name].str.replace("-", MINUS) for name in names}
+    intervals = {name: page.frame[name].str.replace("-", MINUS, regex=False) for name in names}
     return replace(page, frame=page.frame.assign(**intervals))
 
 
