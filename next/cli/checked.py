@@ -7,6 +7,7 @@ import tomllib
 import pandas as pd
 
 from scoresheet.cli.config import FILE
+from scoresheet.cli.report.answers import count
 from scoresheet.cli.report.tables import page_of
 from scoresheet.cli.run.decide import mapping_lines, typed_columns
 from scoresheet.cli.run.outcome import Exit, RunOutcome
@@ -33,7 +34,7 @@ def check_outcome(request: Request, *, save: bool) -> RunOutcome:
         headline=page_of("Models", frame),
         problems=run.problems,
         ignored=run.ignored,
-        status=(f"{len(models)} {family.word}s, nothing was scored", *saved),
+        status=(f"{count(len(models), family.word)}, nothing was scored", *saved),
     )
 
 

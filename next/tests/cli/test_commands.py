@@ -55,6 +55,9 @@ def test_check_says_what_would_be_read_and_scores_nothing(two_models: Study) -> 
     assert result.code == 0
     assert "2 tables (close.csv, far.csv): model ← file name · idiom · prediction" in result.err
     assert re.search(r"close\s+1\s+8", result.out)
+    assert "2 models, nothing was scored" in result.err
+    one = two_models.run("check", "sinfo", "runs/far.csv", "refs")
+    assert "1 model, nothing was scored" in one.err
     two_models.text("runs/bad.csv", "Remark\nx\n")
     result = two_models.run("check", *RUN)
     assert (result.code, "problems.csv" in result.err) == (3, False)
